@@ -27,6 +27,13 @@ export async function onNewDatabase(server: string | undefined, settings: NodeJS
   const database = server === undefined || server === '' ? undefined : await throwawayDatabase(server);
   const environment: NodeJS.ProcessEnv = { ...process.env, ...settings, DATABASE_URL: database?.url ?? '' };
   const started: Child[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(started.map((child) => child.stop()));
+    await database?.drop();
+  };
+  // A script that is ended leaves no server behind.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => void stop().finally(() => process.exit(1)));
   return {
     databaseUrl: database?.url ?? '',
     environment,
@@ -42,9 +49,6 @@ export async function onNewDatabase(server: string | undefined, settings: NodeJS
       await remove();
       return { key, paths };
     },
-    stop: async () => {
-      await Promise.all(started.map((child) => child.stop()));
-      await database?.drop();
-    },
+    stop,
   };
 }

@@ -74,11 +74,11 @@ export function createPasswords(): Passwords {
   };
 }
 
-/** @throws ApiError of status 400 that names the field */
-export function checkPassword(password: string, field = 'password'): string {
+/** @throws ApiError of status 400 that names `password` */
+export function checkPassword(password: string): string {
   const length = [...password].length;
   if (length < MIN_PASSWORD || length > MAX_PASSWORD)
-    throw invalid(field, `A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters; this one has ${length}.`);
+    throw invalid('password', `A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters; this one has ${length}.`);
   return password;
 }
 

@@ -58,12 +58,7 @@ export async function readInvitation(
  * Gives the invited user the role, and a password if there was none; returns the user id, for a session. @throws
  * ApiError
  */
-export async function acceptInvitation(
-  deps: AccountDeps,
-  secret: string,
-  password: string,
-  address: string,
-): Promise<string> {
+export async function acceptInvitation(deps: AccountDeps, secret: string, password: string, address: string) {
   const invitation = await readInvitation(deps, secret);
   const { email, role, for_project: projectId, project_name, by } = invitation;
   if (by === 'single sign-on')

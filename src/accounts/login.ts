@@ -70,10 +70,7 @@ export async function checkCredentials(
 }
 
 /** Whether a user's password opens the console. */
-export function mayUsePassword(
-  user: Pick<UserRow, 'single_sign_on' | 'password_login'>,
-  passwordLogin: boolean,
-): boolean {
+export function mayUsePassword(user: Pick<UserRow, 'single_sign_on' | 'password_login'>, passwordLogin: boolean) {
   return passwordLogin || !user.single_sign_on || user.password_login === true;
 }
 
@@ -138,11 +135,8 @@ export const METHOD_NAMES: Readonly<Record<LoginMethod, string>> = {
 /** Refusals of a process for all users: many addresses together must not fill the disk. */
 const MAX_REFUSALS_PER_MINUTE = 120;
 
-export function createLoginAudit(
-  db: Db,
-  logger: Logger,
-  limit = createGuessLimit(MAX_REFUSALS_PER_MINUTE, () => Promise.resolve([])),
-): LoginAudit {
+export function createLoginAudit(db: Db, logger: Logger): LoginAudit {
+  const limit = createGuessLimit(MAX_REFUSALS_PER_MINUTE, () => Promise.resolve([]));
   let unwritten = 0;
   const record = ({ userId, who, method, address }: LoginTry, action: string, subject: string): Promise<void> =>
     recordChange(

@@ -5,10 +5,6 @@ export const ROLES: readonly Role[] = ['viewer', 'editor', 'admin'];
 /** A user logs in by one of these methods. */
 export type LoginMethod = 'password' | 'oidc' | 'proxy';
 
-export function isRole(text: string | undefined): text is Role {
-  return ROLES.some((role) => role === text);
-}
-
 /** Whether a role includes another. */
 export function includesRole(role: Role | null | undefined, needed: Role): boolean {
   return role != null && ROLES.indexOf(role) >= ROLES.indexOf(needed);

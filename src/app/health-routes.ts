@@ -5,9 +5,12 @@ import type { Metrics } from '../platform/telemetry/metrics.js';
 import type { Drain } from '../http/drain.js';
 import { contextOf } from '../http/request-context.js';
 import { sendJson } from '../http/answers.js';
-import { isConnectionRefused } from '../platform/database/session/database-errors.js';
-import { isDatabaseUnavailable, isDiskFull } from '../platform/database/session/database-errors.js';
-import { sqlState } from '../platform/database/session/database-errors.js';
+import {
+  isConnectionRefused,
+  isDatabaseUnavailable,
+  isDiskFull,
+  sqlState,
+} from '../platform/database/session/database-errors.js';
 import type { Logger } from '../base/logger.js';
 
 const PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const;
@@ -22,16 +25,13 @@ export function mountOperations(
   metrics: Metrics,
   description: string,
 ): void {
-  for (const path of PATHS) {
+  for (const path of PATHS)
     app.all(path, (request, response, next) => {
       contextOf(response).route = path;
       if (request.method === 'GET' || request.method === 'HEAD') next();
       else throw new ApiError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
     });
-  }
-  app.get('/healthz', (_request, response) => {
-    response.json({ status: 'ok' });
-  });
+  app.get('/healthz', (_request, response) => response.json({ status: 'ok' }));
   app.get('/readyz', async (_request, response) => {
     const { checks, reasons } = await readiness();
     const well = Object.keys(reasons).length === 0;
@@ -40,9 +40,7 @@ export function mountOperations(
     const status = ready ? 'ok' : drain.begun ? 'leaving' : 'unavailable';
     response.status(ready ? 200 : 503).json({ status, checks, ...(well ? {} : { reasons }) });
   });
-  app.get('/openapi.json', (_request, response) => {
-    sendJson(response, description);
-  });
+  app.get('/openapi.json', (_request, response) => sendJson(response, description));
   app.get('/metrics', async (_request, response) => {
     // prom-client writes NaN as "Nan", which strict parsers refuse.
     const text = (await metrics.registry.metrics()).replace(/ Nan$/gm, ' NaN');

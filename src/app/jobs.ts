@@ -1,6 +1,5 @@
 import type { Db } from '../platform/database/db.js';
-import { linkSearches } from '../analytics/link-searches-job.js';
-import { rebuildRollups, type RebuildDeps } from '../analytics/rebuild-rollups-job.js';
+import { linkSearches, rebuildRollups } from '../analytics/rebuild-rollups-job.js';
 import { recordEvent, recordEvents } from '../events/record-events-job.js';
 import type { RecordDeps } from '../events/store-events.js';
 import {
@@ -9,7 +8,7 @@ import {
   createBuildTrigger,
 } from '../pages/large-projects/build-segments-job.js';
 import { maintenance, type MaintenanceDeps } from '../operations/maintenance-job.js';
-import { syncDue } from '../sync/sync-due-job.js';
+import { syncDue } from '../sync/request-sync.js';
 import { previewSource, syncSource, type SyncSourceDeps } from '../sync/sync-source-job.js';
 import { changeAlerts } from '../watch/send-alerts.js';
 import { requeueStalledPages } from '../pages/maintain-pages.js';
@@ -37,7 +36,6 @@ export type JobDeps = VectorizePageDeps &
   MaintenanceDeps &
   BuildSegmentsDeps &
   RecordDeps &
-  RebuildDeps &
   MapSheetDeps &
   ProposeRulesDeps &
   WatchDeps &
@@ -80,10 +78,7 @@ interface WorkerParts {
 const UNKNOWN_CHUNK_MS = 15;
 
 /** Starts the workers of this process, one per queue. They end when the queue stops. */
-export async function startWorkers(
-  shared: AppDeps,
-  { config, database, databases, history }: WorkerParts,
-): Promise<void> {
+export async function startWorkers(shared: AppDeps, { config, database, databases, history }: WorkerParts) {
   const { db } = database.connection;
   const { logger, queue } = shared;
   // Building an index would occupy the embedded database's one session for minutes.

@@ -16,7 +16,6 @@ import { packageVersion } from '../base/package-root.js';
 import type { SessionPool } from '../platform/database/session/pool.js';
 import type { ModelRegistry } from '../embedding/model-registry.js';
 import type { SearchCache } from '../search/search.js';
-import type { Tracer } from '../platform/telemetry/tracing.js';
 import { createReading } from '../platform/telemetry/reading.js';
 
 /** Admission takes a millisecond. When it takes this long, the database is unavailable. */
@@ -39,24 +38,16 @@ export async function openBackends(options: {
   const bare = new EmbedderPool({
     cacheFolder: config.modelCacheDir,
     pageThreads: config.embeddingThreads,
-    onFault: (reason) => {
-      logger.error('inference failed and is started again', { reason });
-    },
+    onFault: (reason) => logger.error('inference failed and is started again', { reason }),
   });
   const embedder = options.wrapEmbedder?.(bare) ?? bare;
   const database = await openDatabase(config, {
     besideServer: false,
     applicationName: `pathmend-${role}`,
-    onIdleError: (error) => {
-      logger.warn('a database connection was lost', { error });
-    },
+    onIdleError: (error) => logger.warn('a database connection was lost', { error }),
     embeddedWatch: {
-      lost: (reason) => {
-        logger.error('the embedded database stopped and is started again', { reason });
-      },
-      back: () => {
-        logger.warn('the embedded database answers again');
-      },
+      lost: (reason) => logger.error('the embedded database stopped and is started again', { reason }),
+      back: () => logger.warn('the embedded database answers again'),
     },
   }).catch(async (error: unknown) => {
     await embedder.stop();
@@ -151,11 +142,7 @@ export function openMetrics(
 }
 
 /** Undefined where no collector is configured. @param opened gets what ends it. */
-export async function openTracer(
-  { tracing }: Config,
-  logger: Logger,
-  opened: (() => Promise<unknown>)[],
-): Promise<Tracer | undefined> {
+export async function openTracer({ tracing }: Config, logger: Logger, opened: (() => Promise<unknown>)[]) {
   if (!tracing) return undefined;
   // OpenTelemetry's SDK is loaded here alone.
   const { createTracer } = await import('../platform/telemetry/open-telemetry.js');

@@ -53,12 +53,11 @@ const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 export function describeApi(): Record<string, unknown> {
   const schemas: NamedSchemas = {};
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of ALL_OPERATIONS) {
+  for (const operation of ALL_OPERATIONS)
     paths[operation.path] = {
       ...paths[operation.path],
       [operation.method.toLowerCase()]: describe(operation, schemas),
     };
-  }
   const responses = {
     ...Object.fromEntries(CODES.map((code) => [code, describeError(code, schemas)])),
     other: {
@@ -130,10 +129,7 @@ function describe(operation: Operation, schemas: NamedSchemas): Record<string, u
   };
 }
 
-function describeAnswer(
-  { description, schema, example, texts = [], headers = {} }: Answer,
-  schemas: NamedSchemas,
-): Record<string, unknown> {
+function describeAnswer({ description, schema, example, texts = [], headers = {} }: Answer, schemas: NamedSchemas) {
   const text = { schema: { type: 'string' } };
   const own = Object.entries(headers).map(([name, said]) => [name, { description: said, ...text }]);
   const content = {

@@ -96,9 +96,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const bulkheads = createBulkheads(config.databasePool);
     const leases = createRateLeases(databases.admitting, bulkheads.admissions);
     const bytes = new InFlightBytes(config.maxInFlightBytes);
-    const replica = openReplica(config, role, database, logger, (use) => {
-      metrics.replicaSearches.inc({ use });
-    });
+    const replica = openReplica(config, role, database, logger, (use) => metrics.replicaSearches.inc({ use }));
     if (replica) opened.push(replica.close);
     const parts = { pool, embedder, models, cache, bulkheads, bytes, tracer, replica: replica?.db };
     const metrics = openMetrics(config, role, databases, parts);

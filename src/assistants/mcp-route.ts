@@ -51,13 +51,7 @@ export function mcpRoute(deps: McpDeps): Route<Record<string, unknown>> {
 }
 
 function toolCall(deps: McpDeps, { caller, gone, response }: RouteCall<unknown>): ToolCall {
-  return {
-    caller,
-    gone,
-    hold: (bytes) => {
-      holdUntilSent(response, deps.bytes, bytes);
-    },
-  };
+  return { caller, gone, hold: (bytes) => holdUntilSent(response, deps.bytes, bytes) };
 }
 
 async function createHandler(tools: readonly Tool[], logger: Logger): Promise<McpHttpHandler> {

@@ -64,8 +64,7 @@ export function nestsDeeper(json: Buffer, max: number): boolean {
 function holdsMore(json: Buffer, max: number): boolean {
   if (json.length <= max) return false;
   let left = max;
-  for (const sign of ['[', '{']) {
+  for (const sign of ['[', '{'])
     for (let at = json.indexOf(sign); at !== -1; at = json.indexOf(sign, at + 1)) if (--left < 0) return true;
-  }
   return false;
 }

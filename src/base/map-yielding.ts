@@ -55,11 +55,7 @@ export async function mapYielding<From, To>(all: readonly From[], work: (item: F
 }
 
 /** The same of work that waits, for so many items at once. After an error no more is begun. */
-export async function mapAtOnce<From, To>(
-  all: readonly From[],
-  atOnce: number,
-  work: (item: From) => Promise<To>,
-): Promise<To[]> {
+export async function mapAtOnce<From, To>(all: readonly From[], atOnce: number, work: (item: From) => Promise<To>) {
   const done: To[] = [];
   const left = all.entries();
   let failed = false;

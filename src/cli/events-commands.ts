@@ -82,9 +82,7 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
       const progress = startProgress(context.stderr, 'Erasing (%)', 100);
       const erased = await eraseEvents({ db, tenants }, project.project_id, erasure, (done, weeks) => {
         progress.update(Math.floor((100 * done) / weeks));
-      }).finally(() => {
-        progress.end();
-      });
+      }).finally(() => progress.end());
       const { rules = 0, pages = 0, tombstones = 0 } = erased.left ?? {};
       say(erased, () =>
         [

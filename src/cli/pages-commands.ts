@@ -88,9 +88,7 @@ async function importFile(
     file,
     createPageCheck(),
     (batch) => upsertPages(deps, tenants.of(projectId), batch, 'bulk'),
-    (done) => {
-      progress.update(done);
-    },
+    (done) => progress.update(done),
   );
   progress.end();
   await waitUntilVisible();

@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Option, type Command } from 'commander';
-import type { Config } from '../platform/settings/config.js';
-import { loadConfig } from '../platform/settings/config.js';
+import { type Config, loadConfig } from '../platform/settings/config.js';
 import { DEMO_CONSOLE_PORT } from '../platform/settings/console-settings.js';
 import { createLogger } from '../platform/telemetry/create-logger.js';
 import { misspeltSettings } from '../platform/settings/effective-settings.js';
@@ -46,12 +45,9 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .action((options: ServeOptions) => serve(context, options));
 }
 
+const LOOPBACK = /^http:\/\/(127\.|\[::1\]|\[::ffff:127\.)/;
 const PLAIN_HTTP =
   'The API speaks plain HTTP and listens beyond this machine: put a proxy with TLS in front of it, or keys can be read on the way.';
-
-function isLoopback(url: string): boolean {
-  return /^http:\/\/(127\.|\[::1\]|\[::ffff:127\.)/.test(url);
-}
 
 /** The demo has a console unless configured otherwise: on any free port where the API is, too. */
 function configOf({ environment }: CommandContext, { demo: isDemo, role }: ServeOptions): Config {
@@ -68,17 +64,15 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   const logger = createLogger(level, context.stderr);
   for (const warning of misspeltSettings(context.environment)) logger.warn(warning);
   const folder = config.databaseUrl === undefined ? resolve(config.dataDir) : undefined;
-  if (options.demo && folder !== undefined) {
+  if (options.demo && folder !== undefined)
     context.stderr.write(
       `Starting the embedded database in ${folder} and the model (the first start takes some seconds) …\n`,
     );
-  }
   const stopRequested = new Promise<string>((tell) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
       process.on(signal, () => {
         tell(signal);
       });
-    }
   });
   // Imported here only: other commands start in three quarters of the time without it.
   const { startService } = await import('../app/service.js');
@@ -101,7 +95,7 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
     role: options.role,
     ...(folder !== undefined && { data_folder: folder }),
   });
-  const warnings = options.role === 'worker' || isLoopback(service.url) ? [] : [PLAIN_HTTP];
+  const warnings = options.role === 'worker' || LOOPBACK.test(service.url) ? [] : [PLAIN_HTTP];
   // Of the demo, for the person who reads its output; else for who reads the log, once.
   if (!options.demo) for (const warning of warnings) logger.warn(warning);
   const announce = await Promise.race([prepareAnnouncement(service, context, options, warnings), stopRequested]);

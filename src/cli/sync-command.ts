@@ -60,9 +60,7 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
   const { recordRun } = await import('../sync/record-run.js');
   const { storeBrokenLinks } = await import('../sync/broken-links.js');
   const { LinkLog } = await import('../sources/web/link-log.js');
-  const onWait = (): void => {
-    context.stderr.write('Another sync of this project runs: this one waits for its end.\n');
-  };
+  const onWait = () => context.stderr.write('Another sync of this project runs: this one waits for its end.\n');
   const recorded = await recordRun({ db, clock: systemClock, isAlone: alone, onWait }, projectId, source, options);
   const orFail = async (error: unknown): Promise<never> => {
     // The database may be what failed.

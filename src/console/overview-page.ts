@@ -2,11 +2,11 @@ import { readModelState } from '../pages/indexing/model-state.js';
 import { selectLatency } from '../analytics/store/searches.js';
 import { describePace } from '../pages/indexing/pace.js';
 import { readIndexState, readPagesPerMinute } from '../pages/store/page-counts.js';
-import { selectProjectsAtWork, type ProjectAtWork } from '../analytics/store/projects-overview.js';
+import { selectProjectsAtWork } from '../analytics/store/projects-overview.js';
 import { countDeadRedirects, findLastNotFound, selectRecoveryDays } from '../analytics/store/recovery.js';
 import { listSyncRuns } from '../sync/store/sync-runs.js';
 import { listProposals } from '../rules/proposals/proposals.js';
-import { html, type Html, type HtmlValue } from '../text/html.js';
+import { html, type Html } from '../text/html.js';
 import { amount, countOf } from '../text/count-of.js';
 import { percent } from './shared/numbers.js';
 import { empty, facts, time } from './shared/components.js';
@@ -54,7 +54,9 @@ export const overviewPage = projectPage({
 <h2>Health</h2>${facts({
       State: healthBadge({ plan: project.plan, waiting_since: work?.waiting_since ?? null }, now),
       Pages: ofPages,
-      'Oldest waiting page': waiting(work, now),
+      'Oldest waiting page': work?.waiting_since
+        ? html`${time(work.waiting_since)}, ${ago(work.waiting_since, now)} ago`
+        : 'none',
       'Suggest latency': suggest
         ? link(
             '/analytics/usage?days=7',
@@ -84,17 +86,7 @@ function noTraffic(): Html {
   );
 }
 
-/** How old the queue is: since when its oldest page waits. */
-function waiting(work: ProjectAtWork | undefined, now: number): HtmlValue {
-  if (!work?.waiting_since) return 'none';
-  return html`${time(work.waiting_since)}, ${ago(work.waiting_since, now)} ago`;
-}
-
-async function whatWaits(
-  { deps, project, tenant }: ProjectVisit,
-  errors: number,
-  alerts: number,
-): Promise<{ to: string; what: string; why: string }[]> {
+async function whatWaits({ deps, project, tenant }: ProjectVisit, errors: number, alerts: number) {
   const { project_id } = project;
   const [inbox, { proposals }, dead, model] = await Promise.all([
     countUnresolved(deps, project_id),
@@ -113,12 +105,7 @@ async function whatWaits(
     },
     { count: dead, to: '/redirects/check', what: countUpTo(dead, 'redirect'), why: 'to a missing page' },
     { count: errors, to: '/pages?status=ERROR', what: countUpTo(errors, 'page', false), why: 'could not be indexed' },
-    {
-      count: model?.change ? 1 : 0,
-      to: '/settings',
-      what: 'Model change',
-      why: 'in progress',
-    },
+    { count: model?.change ? 1 : 0, to: '/settings', what: 'Model change', why: 'in progress' },
   ];
   return all.filter(({ count }) => count > 0);
 }

@@ -103,7 +103,7 @@ function answerItem(
   const isBound = chosen !== undefined || bounded !== undefined;
   return html`<li class="card answer" data-score="${score}">
 <div class="answer-head"><h3><a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a></h3>
-<p class="score"><strong>${certainty({ score, explanation })}</strong> <span class="verdict">${verdict(score >= threshold)}</span></p></div>
+<p class="score"><strong>${certainty({ score, explanation })}</strong> <span class="verdict">${score >= threshold ? badge('answered', 'good') : badge('below the threshold', 'quiet')}</span></p></div>
 <p class="url quiet">${url}</p>
 ${bounded === undefined ? undefined : html`<p>At most: ${bounded}.</p>`}${isBound ? undefined : bar(score)}
 ${corrections.length > 0 ? html`<p>Spelling: ${corrections.map(({ from, to }) => html`<q>${from}</q> read as <q>${to}</q> `)}</p>` : undefined}
@@ -116,8 +116,4 @@ ${rewriting === undefined ? undefined : html`<p>${rewriting}</p>`}
       html`<tr><th scope="row">${evidenceName(name)}</th><td class="number">${percent(share)}</td><td class="long">${bar(share)}</td></tr>`,
   )}</tbody></table></details>
 </li>`;
-}
-
-function verdict(reaches: boolean): Html {
-  return reaches ? badge('answered', 'good') : badge('below the threshold', 'quiet');
 }

@@ -70,11 +70,7 @@ async function save(visit: ProjectVisit, given: Form): Promise<Notice> {
   return { text: `Saved.${shown}`, ...changed };
 }
 
-async function change(
-  visit: ProjectVisit,
-  wanted: Parameters<typeof changeWatch>[2],
-  action: string,
-): Promise<{ secret?: string }> {
+async function change(visit: ProjectVisit, wanted: Parameters<typeof changeWatch>[2], action: string) {
   const { deps, project } = visit;
   const record = (trx: typeof deps.db): Promise<void> => recordChange(visit, action, project.name, trx);
   const { secret } = await changeWatch(deps, project.project_id, wanted, deps, record);

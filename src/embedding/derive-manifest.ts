@@ -50,16 +50,13 @@ export async function deriveManifest(folder: string, id: string): Promise<ModelM
   const dtype = (Object.keys(MODEL_FILES) as Dtype[]).find((each) => existsSync(join(folder, MODEL_FILES[each])));
   const missing: string[] = TOKENIZER_FILES.filter((file) => !existsSync(join(folder, file)));
   if (dtype === undefined) missing.push(`${MODEL_FILES.fp32} (or ${MODEL_FILES.q8}, …)`);
-  if (dtype === undefined || missing.length > 0) {
+  if (dtype === undefined || missing.length > 0)
     throw new ModelUnavailable(
       `${folder} is not a model in the layout of transformers.js: it lacks ${missing.join(', ')}.`,
     );
-  }
   const paths = [MODEL_FILES[dtype], MODEL_FILES[dtype] + EXTERNAL_DATA, ...TOKENIZER_FILES];
   const files: Record<string, string> = {};
-  for (const path of paths) {
-    if (existsSync(join(folder, path))) files[path] = await hashFile(join(folder, path));
-  }
+  for (const path of paths) if (existsSync(join(folder, path))) files[path] = await hashFile(join(folder, path));
   const config = await readObject(folder, 'config.json');
   const name = typeof config['_name_or_path'] === 'string' ? `${id} ${config['_name_or_path']}` : id;
   return {

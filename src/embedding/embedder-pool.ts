@@ -142,11 +142,7 @@ export class EmbedderPool implements Embedder {
   }
 
   /** The cached or pending vector of a text; else embeds it. */
-  async #once(
-    key: string,
-    signal: AbortSignal | undefined,
-    embed: (signal: AbortSignal) => Promise<Float32Array>,
-  ): Promise<Float32Array> {
+  async #once(key: string, signal: AbortSignal | undefined, embed: (signal: AbortSignal) => Promise<Float32Array>) {
     signal?.throwIfAborted();
     const kept = this.#cached.get(key);
     if (kept) return kept;

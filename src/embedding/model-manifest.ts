@@ -95,11 +95,10 @@ export function parseManifest(json: string, file: string): ModelManifest {
     throw new ModelUnavailable(`${file} is not a valid model manifest: ${faults.join('; ')}.`);
   }
   const unlisted = [MODEL_FILES[value.dtype], ...TOKENIZER_FILES].filter((path) => !(path in value.files));
-  if (unlisted.length > 0) {
+  if (unlisted.length > 0)
     throw new ModelUnavailable(
       `${file} lists no hash in "files" for ${unlisted.join(', ')}, so changes to it would pass unseen.`,
     );
-  }
   return value;
 }
 
@@ -130,12 +129,11 @@ export async function verifyFiles(folder: string, manifest: ModelManifest): Prom
     const actual = await hashFile(file).catch((cause: unknown) => {
       throw new ModelUnavailable(`${file} cannot be read: ${String(cause)}. Is the model complete?`, { cause });
     });
-    if (actual !== expected) {
+    if (actual !== expected)
       throw new ModelUnavailable(
         `${file} is not the file that manifest.json describes (its SHA-256 is ${actual}, not ${expected}): ` +
           'it was altered or only partly copied. The model is not loaded; copy it again from its source.',
       );
-    }
   }
 }
 

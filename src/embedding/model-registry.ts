@@ -156,9 +156,7 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
   }
 
   const timer = setInterval(() => {
-    unloadUnused().catch((error: unknown) => {
-      logger.warn('could not read which models the projects use', { error });
-    });
+    unloadUnused().catch((error: unknown) => logger.warn('could not read which models the projects use', { error }));
   }, idleMs / 5);
   timer.unref();
 
@@ -186,8 +184,6 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
       early.catch(() => (early = undefined));
       return (await early) && embedder.ready();
     },
-    stop: () => {
-      clearInterval(timer);
-    },
+    stop: () => clearInterval(timer),
   };
 }

@@ -54,9 +54,7 @@ export class OnnxEmbedder implements Embedder {
   constructor(options: EmbedderOptions) {
     this.#options = options;
     const limits = { calls: options.maxPending ?? 256, characters: options.maxPendingCharacters ?? 16_000_000 };
-    this.#calls = new ThreadCalls(limits, (call) => {
-      this.#onAbandoned(call);
-    });
+    this.#calls = new ThreadCalls(limits, (call) => this.#onAbandoned(call));
     disableTelemetry();
     this.#thread = new SupervisedThread({
       url: options.threadUrl ?? new URL('./onnx-thread.js', import.meta.url),
@@ -213,9 +211,7 @@ export class OnnxEmbedder implements Embedder {
     try {
       const work = { type: 'load', location, id: this.#nextId++ } as const;
       const again = loadedModel(
-        await this.#calls.add(work, { deadlineMs: MAX_OPENING_MS }, (call) => {
-          this.#send(call);
-        }),
+        await this.#calls.add(work, { deadlineMs: MAX_OPENING_MS }, (call) => this.#send(call)),
       );
       if (again.fingerprint === model.fingerprint) return '';
       return `the model in ${model.location} has changed since it was loaded`;
@@ -229,9 +225,8 @@ export class OnnxEmbedder implements Embedder {
     this.#generation += 1;
     this.#serving = false;
     if (!this.#stopped) this.#options.onFault?.(reason);
-    for (const call of this.#calls.all()) {
+    for (const call of this.#calls.all())
       if (call.sent) call.reject(new EmbedderCrashed(`Lost with its thread: ${reason}`));
-    }
     return this.#loaded.size > 0 || this.#calls.size > 0;
   }
 }

@@ -50,11 +50,10 @@ export class OnnxModel {
       opening,
       closing,
     };
-    if (Math.min(this.#layout.room.query, this.#layout.room.passage) < 4) {
+    if (Math.min(this.#layout.room.query, this.#layout.room.passage) < 4)
       throw new ModelUnavailable(
         `The model "${manifest.id}" leaves no room for text: prefixes use up its ${manifest.maximumTokens} tokens.`,
       );
-    }
   }
 
   /** Throws ModelUnavailable when transformers.js or onnxruntime refuse the files. `folder` is absolute. */
@@ -85,9 +84,8 @@ export class OnnxModel {
     const embedded = await this.#infer(this.#row(kind, text));
     const vector = this.#center ? moveFrom(this.#center, embedded) : embedded;
     // Not `every`: a function call for each number takes ten times as long.
-    for (const value of vector) {
+    for (const value of vector)
       if (!Number.isFinite(value)) throw new Error('The model gave a vector that is not made of numbers.');
-    }
     return vector;
   }
 
@@ -109,12 +107,11 @@ export class OnnxModel {
       const outputs = await this.#session.run(Object.fromEntries(feeds));
       tensors.push(...Object.values(outputs));
       const state = outputs['last_hidden_state'] ?? outputs['token_embeddings'];
-      if (!state || !(state.data instanceof Float32Array) || state.dims.length !== 3) {
+      if (!state || !(state.data instanceof Float32Array) || state.dims.length !== 3)
         throw new ModelUnavailable(
           `The model "${this.manifest.id}" has no float32 last_hidden_state of [texts, tokens, dimensions]; it gives ` +
             `${Object.keys(outputs).join(', ')}.`,
         );
-      }
       return poolVector(state.data, tokens.length, state.dims[2] ?? 0, pooling, normalize);
     } finally {
       // Without this, tensors grew a service to 13 GB (https://github.com/tenex-chat/tenex/issues/93).

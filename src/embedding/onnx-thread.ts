@@ -16,9 +16,7 @@ const settings = workerData as ThreadSettings;
 // Only on Linux a priority applies to one thread, not to the whole process.
 if (settings.background && process.platform === 'linux') setPriority(BACKGROUND);
 const models = new Map<string, OnnxModel>();
-const answer = (message: FromThread, transfer: ArrayBuffer[] = []): void => {
-  port.postMessage(message, transfer);
-};
+const answer = (message: FromThread, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
 const lanes = new ThreadLanes(models, answer);
 
 // One load at a time: a model requested twice is opened once. Queries run between loads.

@@ -1,5 +1,4 @@
 import { deriveManifest } from './derive-manifest.js';
-import type { LoadedModel } from './embedder.js';
 import { ModelUnavailable } from './embedder-errors.js';
 import { locateModel } from './locate-model.js';
 import { computeFingerprint, readManifest, verifyFiles } from './model-manifest.js';
@@ -14,11 +13,7 @@ export interface OpenOptions {
  * Finds, verifies, loads and warms up a model, or takes it from `models` by its fingerprint. The warm-up is needed
  * because a first inference takes 10 to 20 times as long as later ones. Throws ModelUnavailable.
  */
-export async function openModel(
-  value: string,
-  options: OpenOptions,
-  models: Map<string, OnnxModel>,
-): Promise<LoadedModel> {
+export async function openModel(value: string, options: OpenOptions, models: Map<string, OnnxModel>) {
   const { folder, id } = await locateModel(value, options.cacheFolder, options.hubUrl);
   const ours = await readManifest(folder);
   if (ours) await verifyFiles(folder, ours);
@@ -29,19 +24,13 @@ export async function openModel(
   const model = known ?? (await OnnxModel.open(folder, manifest));
   try {
     const { dimensions, chunkMs } = await warmUp(model, folder);
-    if (ours && ours.dimensions !== dimensions) {
+    if (ours && ours.dimensions !== dimensions)
       throw new ModelUnavailable(
         `${folder}/manifest.json says ${ours.dimensions} dimensions, but the model gives ${dimensions}.`,
       );
-    }
     manifest.dimensions = dimensions;
     models.set(fingerprint, model);
-    return {
-      fingerprint,
-      manifest,
-      location: folder,
-      chunkMs,
-    };
+    return { fingerprint, manifest, location: folder, chunkMs };
   } catch (error) {
     if (!known) await model.dispose();
     throw error;

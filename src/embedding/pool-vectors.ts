@@ -14,10 +14,9 @@ export function poolVector(
   const counted = pooling === 'cls' ? Math.min(1, tokens) : tokens;
   if (counted === 0) return new Float32Array(dimensions);
   const vector = state.slice(0, dimensions);
-  for (let at = dimensions; at < counted * dimensions; at += dimensions) {
+  for (let at = dimensions; at < counted * dimensions; at += dimensions)
     if (pooling === 'max') keepLargest(vector, state, at);
     else add(vector, state, at);
-  }
   if (normalize) return toUnitLength(vector);
   return pooling === 'mean' ? divide(vector, counted) : vector;
 }

@@ -14,12 +14,7 @@ export interface Chunk {
  * A longer word is cut inside. When a paragraph is split, its last sentence of up to `overlap` tokens is repeated in
  * the next chunk. Time is linear in the text. A generator, so that the caller can do other work between two chunks.
  */
-export function* splitChunks(
-  content: string,
-  countTokens: CountTokens,
-  maxTokens: number,
-  overlap: number,
-): Generator<Chunk> {
+export function* splitChunks(content: string, countTokens: CountTokens, maxTokens: number, overlap: number) {
   let pack: Unit[] = [];
   let tokens = 0;
   // Held back, so that the last two chunks can share the rest.

@@ -128,16 +128,14 @@ function* splitBlocks(content: string): Generator<Block> {
 }
 
 function findWindowEnd(content: string, from: number): number {
-  for (let at = from + WINDOW_CHARACTERS; at > from + WINDOW_CHARACTERS / 2; at -= 1) {
+  for (let at = from + WINDOW_CHARACTERS; at > from + WINDOW_CHARACTERS / 2; at -= 1)
     if (isSpace(content, at - 1)) return at;
-  }
   return findSafeCut(content, from + WINDOW_CHARACTERS);
 }
 
 function findPieceEnd(content: string, from: number): number {
-  for (let at = from + PIECE_CHARACTERS; at > from + PIECE_CHARACTERS / 2; at -= 1) {
+  for (let at = from + PIECE_CHARACTERS; at > from + PIECE_CHARACTERS / 2; at -= 1)
     if (isSpace(content, at - 1)) return at;
-  }
   // No space: a script without spaces, code, or one very long word. Take the last word boundary of the piece, if any.
   let last = 0;
   for (const { index } of WORDS.segment(content.slice(from, from + PIECE_CHARACTERS))) last = index;

@@ -75,9 +75,7 @@ export class ThreadCalls {
         call.reject(error);
         this.#onAbandoned(call);
       };
-      const abort = (): void => {
-        abandon(abortError(signal));
-      };
+      const abort = (): void => abandon(abortError(signal));
       const timer = setTimeout(() => {
         abandon(new EmbedderTimeout(`No answer to this ${work.type} within ${deadlineMs} ms.`));
       }, deadlineMs);
@@ -122,13 +120,11 @@ export class ThreadCalls {
       calls += 1;
       characters += other.text.length;
     }
-    if (calls >= this.#limits.calls) {
+    if (calls >= this.#limits.calls)
       throw new EmbedderOverloaded(`${calls} calls of the kind "${work.type}" are waiting already.`);
-    }
     // Accepts a text over the limit if no other waits, else it never would be accepted.
-    if (calls > 0 && characters > this.#limits.characters) {
+    if (calls > 0 && characters > this.#limits.characters)
       throw new EmbedderOverloaded(`${characters} characters would be waiting in the lane "${work.type}".`);
-    }
   }
 }
 

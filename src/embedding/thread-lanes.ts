@@ -114,9 +114,7 @@ export class ThreadLanes {
     const offsets = Int32Array.from(chunks.flatMap(({ start, end }) => [start, end]));
     const dimensions = vectors[0]?.length ?? 0;
     const joined = new Float32Array(vectors.length * dimensions);
-    vectors.forEach((vector, at) => {
-      joined.set(vector, at * dimensions);
-    });
+    vectors.forEach((vector, at) => joined.set(vector, at * dimensions));
     this.#answer({ type: 'passages', id, offsets, vectors: joined }, [offsets.buffer, joined.buffer]);
   }
 

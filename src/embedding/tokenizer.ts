@@ -105,7 +105,7 @@ export async function openTokenizer(folder: string, { file, vocabulary, scores }
     return { encode: (text, options) => tokenizer.encode(text, options).ids, padding: padding ?? 0 };
   }
   const { AutoTokenizer, env, LogLevel } = await import('@huggingface/transformers');
-  // Only hub-download.ts fetches files, and missing ones are an error.
+  // Only locate-model.ts fetches files, and missing ones are an error.
   env.allowRemoteModels = false;
   env.useFSCache = false;
   env.logLevel = LogLevel.NONE;

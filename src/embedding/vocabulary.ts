@@ -137,9 +137,7 @@ export function unigramPieces({ vocabulary, scores, unknown }: Unigram, text: st
       begins[to] = at;
       isUnknown[to] = wasUnknown;
     };
-    const shortest = vocabulary.eachBeginning(text, at, '', (to, id) => {
-      end(to, before + (scores[id] as number), 0);
-    });
+    const shortest = vocabulary.eachBeginning(text, at, '', (to, id) => end(to, before + (scores[id] as number), 0));
     if (shortest !== next) end(next, before + unknown, 1);
   }
   const pieces: string[] = [];

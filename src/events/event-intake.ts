@@ -29,9 +29,8 @@ const FIRST_WAKE_MS = 20;
 
 /**
  * Events that come while others are being queued go into one statement together, and share its jobs; nobody waits for
- * anything else.
- * A commit that wakes workers (NOTIFY) has all others of its kind wait behind it until the disk has it: one by one,
- * 200 events a second were queued on a disk that takes 5 ms.
+ * anything else. A commit that wakes workers (NOTIFY) has all others of its kind wait behind it until the disk has it:
+ * one by one, 200 events a second were queued on a disk that takes 5 ms.
  */
 export function createEventIntake(queue: Pick<JobQueue, 'enqueueNow' | 'wake'>, db?: Db): EventIntake {
   const waiting: Waiter[] = [];

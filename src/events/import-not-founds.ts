@@ -65,10 +65,7 @@ const LINES_PER_PROGRESS = 1_000;
  * @returns the report, why the first refused lines were refused, and `proxy`: the address inside that all 404s have
  * @throws OperatorError when no line can be read
  */
-export async function importNotFounds(
-  options: NotFoundImport,
-  lines: AsyncIterable<string | NotText>,
-): Promise<{ report: NotFoundReport; reasons: RefusedLine[]; proxy: string | undefined }> {
+export async function importNotFounds(options: NotFoundImport, lines: AsyncIterable<string | NotText>) {
   const report: NotFoundReport = { lines: 0, not_founds: 0, robots: 0, duplicates: 0, refused: 0 };
   const reasons: RefusedLine[] = [];
   const equal = new LRUCache<string, number>({ max: MAX_REMEMBERED });
@@ -82,14 +79,13 @@ export async function importNotFounds(
   };
   const flush = async (): Promise<void> => {
     const { stored, beyond } = await storeBatch(options, batch, weeks);
-    for (const { line, row } of batch) {
+    for (const { line, row } of batch)
       if (beyond.has(row.event_id)) {
         refused(line, `beyond HISTORY_MB_PER_DAY on ${row.received_at.slice(0, 10)}`);
       } else if (stored.has(row.event_id)) {
         report.not_founds++;
         if (MACHINES.has(row.visitor)) report.robots++;
       } else report.duplicates++;
-    }
     batch = [];
     characters = 0;
   };
@@ -123,11 +119,7 @@ export async function importNotFounds(
 }
 
 /** Stores a batch and takes back the rows that do not fit into their day. Returns the ids of both. */
-async function storeBatch(
-  { db, bytesPerDay }: NotFoundImport,
-  batch: readonly Located[],
-  weeks: Set<number>,
-): Promise<{ stored: Set<string>; beyond: Set<string> }> {
+async function storeBatch({ db, bytesPerDay }: NotFoundImport, batch: readonly Located[], weeks: Set<number>) {
   const [first] = batch;
   if (!first) return { stored: new Set(), beyond: new Set() };
   // In the order of ids, against deadlocks with another import.

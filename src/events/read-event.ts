@@ -70,9 +70,7 @@ export function readEvent(body: Record<string, unknown>, rules: EventRules): Vis
       occurredAt: (parseTimestamp(click.timestamp) ?? rules.now).toISOString(),
     };
   }
-  if (has('clicked_rank') && has('search_id')) {
-    throw invalid('clicked_url', 'Missing required parameter: clicked_url');
-  }
+  if (has('clicked_rank') && has('search_id')) throw invalid('clicked_url', 'Missing required parameter: clicked_url');
   const isNotFound = !has('search_id') || TELL_A_404.some(has);
   if (has('raw_path') && !has('clicked_url') && isNotFound) {
     const notFound = checkNotFound(body);
@@ -96,10 +94,7 @@ const MAX_DAYS = 3_660;
 const MAX_AHEAD_MS = 5 * 60_000;
 
 /** Says why a 404 of that time may not be stored; undefined: it may. */
-export function reasonToRefuse(
-  at: Date,
-  { now, retentionDays }: Pick<EventRules, 'now' | 'retentionDays'>,
-): string | undefined {
+export function reasonToRefuse(at: Date, { now, retentionDays }: Pick<EventRules, 'now' | 'retentionDays'>) {
   const days = Math.min(retentionDays, MAX_DAYS);
   if (at.getTime() < now.getTime() - days * DAY_MS) return `older than EVENT_RETENTION_DAYS (${days} days)`;
   return at.getTime() > now.getTime() + MAX_AHEAD_MS ? 'in the future' : undefined;

@@ -17,7 +17,7 @@ import { learnRedirects } from '../rules/learn-redirects-job.js';
 import { reportMissingPages } from '../pages/report-missing-pages.js';
 import { ofProjects } from '../platform/queue/job.js';
 import type { NotFound, VisitorEvent } from './read-event.js';
-import { linkSearches } from '../analytics/link-searches-job.js';
+import { linkSearches } from '../analytics/rebuild-rollups-job.js';
 import type { ScanDetector } from './scan-detector.js';
 import { outcomeOf } from '../text/visitor.js';
 import type { Logger } from '../base/logger.js';

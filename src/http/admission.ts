@@ -121,14 +121,13 @@ async function readKey(guesses: GuessLimit, request: Request): Promise<Buffer> {
 
 function checkAccess({ outcome, reason }: Admission, scope: Scope): void {
   if (outcome === 'unknown') throw refused('The API key is unknown, revoked or expired.');
-  if (outcome === 'forbidden') {
+  if (outcome === 'forbidden')
     throw new ApiError('insufficient_permissions', {
       message:
         reason === 'scope'
           ? `This API key lacks the scope ${scope}.`
           : (FORBIDDEN[reason ?? ''] ?? 'This API key may not do that.'),
     });
-  }
 }
 
 function makeCaller(tenants: Tenants, admission: Admission, route: string): Caller {

@@ -77,9 +77,8 @@ export function renderError(error: unknown, response: Response, logger: Logger) 
 /** Makes an error for the caller. An error that is not meant for callers becomes an internal error. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof EmbedderOverloaded || error instanceof EmbedderTimeout || error instanceof EmbedderCrashed) {
+  if (error instanceof EmbedderOverloaded || error instanceof EmbedderTimeout || error instanceof EmbedderCrashed)
     return overloaded(error);
-  }
   if (isDatabaseBusy(error)) return overloaded(error);
   if (isUndecodablePath(error)) return new ApiError('not_found', { message: NO_SUCH_PATH });
   if (isProjectGone(error))

@@ -21,9 +21,7 @@ export class InFlightAnswers {
    */
   constructor(maxSendMs: number, checkedEvery: number) {
     this.#maxSendMs = maxSendMs;
-    this.#timer = setInterval(() => {
-      this.#check();
-    }, checkedEvery).unref();
+    this.#timer = setInterval(() => this.#check(), checkedEvery).unref();
   }
 
   add(request: IncomingMessage, response: ServerResponse): void {
@@ -43,7 +41,7 @@ export class InFlightAnswers {
 
   #check(): void {
     const now = performance.now();
-    for (const [socket, response] of this.#latest) {
+    for (const [socket, response] of this.#latest)
       if (response.closed) {
         this.#latest.delete(socket);
       } else if (response.headersSent) {
@@ -51,7 +49,6 @@ export class InFlightAnswers {
         this.#begunAt.set(response, since);
         if (now - since > this.#maxSendMs) response.destroy();
       }
-    }
   }
 }
 

@@ -22,16 +22,17 @@ export function describeSchema(schema: SchemaObject, names?: NamedSchemas): Sche
 
 function described(schema: SchemaObject, names: NamedSchemas | undefined): SchemaObject {
   const out: SchemaObject = {};
-  for (const [keyword, value] of Object.entries(schema) as [string, unknown][]) {
+  for (const [keyword, value] of Object.entries(schema) as [string, unknown][])
     if (['title', 'label', 'jsonSize', 'trimmedLength', 'description'].includes(keyword)) continue;
     else if (keyword === 'properties')
-      out['properties'] = mapValues(value as Record<string, SchemaObject>, (field) => describeSchema(field, names));
+      out['properties'] = Object.fromEntries(
+        Object.entries(value as Record<string, SchemaObject>).map(([field, of]) => [field, describeSchema(of, names)]),
+      );
     else if (keyword === 'anyOf')
       out['anyOf'] = (value as SchemaObject[]).map((variant) => describeSchema(variant, names));
     else if (NESTED.has(keyword) && typeof value === 'object')
       out[keyword] = describeSchema(value as SchemaObject, names);
     else if (keyword !== 'additionalProperties' || value === true) out[keyword] = value;
-  }
   const [min, max] = (schema['trimmedLength'] ?? []) as [number?, number?];
   if (min !== undefined) out['minLength'] = min;
   const length = min === undefined ? undefined : `${min} to ${max} characters after trimming.`;
@@ -44,8 +45,4 @@ function described(schema: SchemaObject, names: NamedSchemas | undefined): Schem
 
 function sentence(label: string | undefined): string | undefined {
   return label === undefined ? undefined : `${label.charAt(0).toUpperCase()}${label.slice(1)}.`;
-}
-
-function mapValues<In, Out>(record: Record<string, In>, change: (value: In) => Out): Record<string, Out> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }

@@ -45,12 +45,7 @@ export function createInputReader<Input>(
 }
 
 /** Reads a request's body as it is; else as {@link createBodyReader}. */
-export async function readBytes(
-  request: Request,
-  response: Response,
-  limit: number,
-  budget: InFlightBytes,
-): Promise<Buffer> {
+export async function readBytes(request: Request, response: Response, limit: number, budget: InFlightBytes) {
   const decompress = decompressorOf(request);
   const held = budget.hold(contextOf(response).projectId ?? '');
   whenClosed(response, held.release);
@@ -100,12 +95,8 @@ function readAll(request: Request, limit: number, held: ReservedBytes): Promise<
         refuse(error as Error);
       }
     });
-    request.on('end', () => {
-      done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
-    });
-    request.on('error', () => {
-      failed(invalid(undefined, 'The body ended before its announced length.'));
-    });
+    request.on('end', () => done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on('error', () => failed(invalid(undefined, 'The body ended before its announced length.')));
   });
 }
 
@@ -139,9 +130,8 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
       bytes.length === 0 ? 'The body is empty: send a JSON object.' : 'The body is not valid JSON in UTF-8.';
     throw new ApiError('invalid_request', { message, cause: error });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid(undefined, 'The body must be a JSON object, such as {"path": "/help"}.');
-  }
   return value as Record<string, unknown>;
 }
 

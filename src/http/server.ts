@@ -147,9 +147,7 @@ function close(server: Server, idleMs: number): Promise<void> {
       clearInterval(sweep);
       done();
     });
-    setTimeout(() => {
-      server.closeAllConnections();
-    }, 5_000).unref();
+    setTimeout(() => server.closeAllConnections(), 5_000).unref();
   });
 }
 

@@ -62,12 +62,11 @@ export async function eraseEvents(
   await markRollups(db, projectId, true);
   for (const [done, week] of weeks.entries()) {
     const partition = await nameOfWeek(db, week);
-    for (const what of 'ip' in erasure ? (['not_founds'] as const) : (['not_founds', 'searches', 'clicks'] as const)) {
+    for (const what of 'ip' in erasure ? (['not_founds'] as const) : (['not_founds', 'searches', 'clicks'] as const))
       for (let after: string | undefined = FIRST; after !== undefined;) {
         const part: PartOfWeek = { week, partition, after };
         after = await inTransaction(db, (trx) => eraseSome(trx, projectId, erasure, what, part, erased, changed));
       }
-    }
     onWeek(done + 1, 2 * weeks.length);
   }
   if ('ip' in erasure) await inTransaction(db, (trx) => eraseReporter(trx, projectId, erasure.ip));
@@ -77,9 +76,7 @@ export async function eraseEvents(
     erased.left = await findOwnRows(db, projectId, erasure.path);
   }
   let done = 0;
-  await rebuildProject({ db }, projectId, [...changed].sort(), () => {
-    onWeek(changed.size + ++done, 2 * changed.size);
-  });
+  await rebuildProject({ db }, projectId, [...changed].sort(), () => onWeek(changed.size + ++done, 2 * changed.size));
   await dropPathRules(db, projectId);
   await sampleAgain(db);
   return erased;

@@ -1,13 +1,13 @@
 import { maintainAnalytics } from '../analytics/rebuild-rollups-job.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
-import { maintainEvents } from '../events/maintain-events.js';
+import { dropOldDays } from '../events/store/history-days.js';
 import { queueModelChanges } from '../pages/indexing/change-model-job.js';
 import { updateAllOwnIndexes, type BuildSegmentsDeps } from '../pages/large-projects/build-segments-job.js';
 import { maintainPages } from '../pages/maintain-pages.js';
 import type { Db } from '../platform/database/db.js';
 import { rangeOf } from '../platform/database/project-range.js';
-import { vacuumTables } from '../platform/database/maintenance.js';
+import { dropOldWeeks, ensureWeeks, vacuumTables } from '../platform/database/maintenance.js';
 import type { Job } from '../platform/queue/job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import type { IndexChanges } from '../projects/index-changes.js';
@@ -42,6 +42,8 @@ export const maintenance: Job<Record<string, never>, MaintenanceDeps & BuildSegm
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
+/** Weekly partitions are created so far ahead. */
+const AHEAD_MS = 14 * DAY_MS;
 
 /**
  * Hourly: each slice drops what is old of its own and queues what was left undone; the embedded database is vacuumed.
@@ -52,7 +54,9 @@ export async function runMaintenance(deps: MaintenanceDeps): Promise<void> {
   const now = deps.clock.now();
   const before = new Date(now - eventRetentionDays * DAY_MS);
   const slice = rangeOf(await countIndexes(db), Math.floor(now / HOUR_MS));
-  const dropped = await maintainEvents(db, now, before, slice);
+  await ensureWeeks(db, new Date(now), new Date(now + AHEAD_MS));
+  const dropped = await dropOldWeeks(db, before);
+  await dropOldDays(db, before, slice);
   await maintainAnalytics(deps, before);
   await maintainRules(deps, before, slice);
   const requeued = await maintainPages(deps, new Date(now - tombstones.days * DAY_MS));

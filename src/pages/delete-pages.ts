@@ -41,11 +41,7 @@ export interface DeleteTarget {
  * under another url.
  * @throws ApiError not_found; insufficient_permissions for a page of another project
  */
-export async function deletePage(
-  deps: DeleteDeps,
-  { projectId, db }: Tenant,
-  target: DeleteTarget,
-): Promise<DeletablePage> {
+export async function deletePage(deps: DeleteDeps, { projectId, db }: Tenant, target: DeleteTarget) {
   const deleted = await inTransaction(db, async (trx) => {
     const page = await lockTarget(trx, projectId, target);
     await deleteLocked(deps, trx, projectId, [page]);
@@ -59,11 +55,7 @@ export async function deletePage(
  * Deletes the pages of distinct urls in one transaction, as {@link deletePage} does.
  * @returns the pages in the order of `urls`; undefined without a page
  */
-export async function deletePages(
-  deps: DeleteDeps,
-  { projectId, db }: Tenant,
-  urls: readonly PageUrl[],
-): Promise<(DeletablePage | undefined)[]> {
+export async function deletePages(deps: DeleteDeps, { projectId, db }: Tenant, urls: readonly PageUrl[]) {
   const deleted = await inTransaction(db, async (trx) => {
     const hashes = urls.map(({ hash }) => hash);
     const pages = await lockPagesByUrl(trx, projectId, hashes);
@@ -74,12 +66,7 @@ export async function deletePages(
   return urls.map(({ href }) => deleted.get(href));
 }
 
-async function deleteLocked(
-  deps: DeleteDeps,
-  trx: Trx,
-  projectId: string,
-  pages: readonly DeletablePage[],
-): Promise<void> {
+async function deleteLocked(deps: DeleteDeps, trx: Trx, projectId: string, pages: readonly DeletablePage[]) {
   const pageIds = pages.map((page) => page.page_id);
   for (const job of [vectorizePage, vectorizeLongPage]) await deps.queue.withdraw(trx, job, pageIds);
   const changes = new Map<string, number>();
@@ -106,12 +93,11 @@ async function lockTarget(trx: Trx, projectId: string, { url, pageId }: DeleteTa
       if (url && url.href !== page.url) throw invalid('url', 'url and pageId mean different pages: give one of them.');
       return page;
     }
-    if (await pageExistsAnywhere(trx, pageId)) {
+    if (await pageExistsAnywhere(trx, pageId))
       throw new ApiError('insufficient_permissions', {
         message: 'This page belongs to another project.',
         param: 'pageId',
       });
-    }
     throw new ApiError('not_found', { message: 'There is no page with this pageId.', param: 'pageId' });
   }
   const [page] = url ? await lockPagesByUrl(trx, projectId, [url.hash]) : [];

@@ -15,10 +15,7 @@ const MAX_STALLED = 10_000;
  * Hourly: drops tombstones of pages deleted before `before`, and requeues pages whose job was lost (a worker killed in
  * its last attempt). Returns the number of requeued pages.
  */
-export async function maintainPages(
-  deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges },
-  before: Date,
-): Promise<number> {
+export async function maintainPages(deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges }, before: Date) {
   const changed = await inTransaction(deps.db, async (trx) => {
     const projects = await dropOldTombstones(trx, before);
     await bumpIndexVersions(trx, projects);
@@ -29,10 +26,7 @@ export async function maintainPages(
 }
 
 /** Requeues pages that have been pending or processing for longer than `olderThanSeconds`; returns their number. */
-export async function requeueStalledPages(
-  { db, queue }: { db: Db; queue: JobQueue },
-  olderThanSeconds: number,
-): Promise<number> {
+export async function requeueStalledPages({ db, queue }: { db: Db; queue: JobQueue }, olderThanSeconds: number) {
   const stalled = await findStalledPages(db, olderThanSeconds, MAX_STALLED);
   await inTransaction(db, (trx) => queue.enqueue(trx, vectorizePage, stalled));
   queue.wake(vectorizePage);

@@ -108,7 +108,7 @@ async function storePages(trx: Trx, projectId: string, inputs: readonly NewPage[
       await removeTombstones(trx, projectId, bytesOf('url_hash'));
       await onPagesCreated(trx, projectId, bytesOf('path_key'));
     }
-    for (const row of absent.length > 0 ? await insertPages(trx, projectId, absent) : []) {
+    for (const row of absent.length > 0 ? await insertPages(trx, projectId, absent) : [])
       done.set(row.url, {
         pageId: row.page_id,
         status: 'PENDING_VECTORIZATION',
@@ -118,7 +118,6 @@ async function storePages(trx: Trx, projectId: string, inputs: readonly NewPage[
         reported: false,
         awaited: row.awaited,
       });
-    }
   }
   return inputs.map(({ url }) => done.get(url) as StoredPage);
 }

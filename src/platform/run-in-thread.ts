@@ -62,9 +62,7 @@ export async function* runInThread<Output>({
     heard.push(message);
     wake();
   };
-  const fail = (message: string, isOperators: boolean): void => {
-    hear({ type: 'failed', message, isOperators });
-  };
+  const fail = (message: string, isOperators: boolean): void => hear({ type: 'failed', message, isOperators });
   const ended = new AbortController();
   let rest = (): void => undefined;
   const takeTurn = (): Promise<void> =>
@@ -83,20 +81,14 @@ export async function* runInThread<Output>({
     const isFull = (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY';
     fail(isFull ? late : String(error), isFull);
   });
-  worker.on('exit', (code) => {
-    fail(`a thread ended with code ${code}`, false);
-  });
+  worker.on('exit', (code) => fail(`a thread ended with code ${code}`, false));
   const stop = (message: string, isOperators: boolean): void => {
     // Its output so far is not worth the wait for the rest.
     heard.length = 0;
     fail(message, isOperators);
   };
-  const deadline = setTimeout(() => {
-    stop(late, true);
-  }, withinMs);
-  const abort = (): void => {
-    stop('the work was stopped', false);
-  };
+  const deadline = setTimeout(() => stop(late, true), withinMs);
+  const abort = (): void => stop('the work was stopped', false);
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort);
   try {

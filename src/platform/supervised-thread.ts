@@ -59,12 +59,8 @@ export class SupervisedThread<Sent extends { type: string }, Heard> {
       if (worker === this.#worker) this.lose(stderrTail === '' ? reason : `${reason}; it said: ${stderrTail.trim()}`);
     };
     // The code has ended, but the exit may take seconds more.
-    worker.on('error', (error: unknown) => {
-      gone(`${name} failed: ${String(error)}`);
-    });
-    worker.on('exit', (code) => {
-      gone(`${name} ended with code ${code}`);
-    });
+    worker.on('error', (error: unknown) => gone(`${name} failed: ${String(error)}`));
+    worker.on('exit', (code) => gone(`${name} ended with code ${code}`));
     this.#worker = worker;
     this.#startedAt = performance.now();
     onStarted?.();

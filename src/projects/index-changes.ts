@@ -25,9 +25,7 @@ export interface IndexChanges {
 
 export function createIndexChanges(db: Db, leases: Pick<RateLeases, 'end' | 'process'>): IndexChanges {
   return {
-    committed: (projectId) => {
-      leases.end(projectId);
-    },
+    committed: (projectId) => leases.end(projectId),
     committedAndVisible: async (projectId) => {
       leases.end(projectId);
       // The commit stands even if this query fails.

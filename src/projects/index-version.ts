@@ -26,18 +26,17 @@ export async function bumpIndexVersions(trx: Trx, projectIds: readonly string[])
 
 /** Counts the pages of a project that can be found, those included whose newest content waits. */
 export async function countSearchablePages(db: Db, projectId: string): Promise<number> {
-  const { rows } = await sql<{ pages: number }>`
-    select pages::float8 as pages from pathmend.index_versions where project_id = ${projectId}`.execute(db);
-  return rows[0]?.pages ?? 0;
+  return sql<{ pages: number }>`
+    select pages::float8 as pages from pathmend.index_versions where project_id = ${projectId}`.value(db, 'pages', 0);
 }
 
 /** Counts the projects that have had a page, and the pages of them that can be found. */
 export async function countIndexes(db: Db): Promise<{ projects: number; pages: number }> {
-  const { rows } = await sql<{ projects: number; pages: number }>`
-    select count(*)::float8 as projects, coalesce(sum(pages), 0)::float8 as pages from pathmend.index_versions`.execute(
-    db,
+  return (
+    (await sql<{ projects: number; pages: number }>`
+    select count(*)::float8 as projects, coalesce(sum(pages), 0)::float8 as pages from pathmend.index_versions
+    `.first(db)) ?? { projects: 0, pages: 0 }
   );
-  return rows[0] ?? { projects: 0, pages: 0 };
 }
 
 /** Projects whose kept number of searchable pages is not what is counted now; some for changes that go on. */

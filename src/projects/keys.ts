@@ -85,11 +85,7 @@ export async function rotateKey(
 }
 
 /** Undefined if there is no such key. */
-export async function endKey(
-  db: Db,
-  actor: Actor,
-  which: { hash: Buffer } | { id: string },
-): Promise<KeyRow | undefined> {
+export async function endKey(db: Db, actor: Actor, which: { hash: Buffer } | { id: string }) {
   return inTransaction(db, async (trx) => {
     const row = await revokeKey(trx, which);
     if (row) await recordChange(trx, actor, await findProject(trx, row.project_id), 'key revoked', nameOf(row));

@@ -3,9 +3,8 @@ import type { Db, Trx } from '../platform/database/db.js';
 
 /** The project's model; null before its first page is indexed. */
 export async function readAnsweringModel(db: Db, projectId: string): Promise<number | null> {
-  const { rows } = await sql<{ model_id: number | null }>`
-    select model_id from pathmend.projects where project_id = ${projectId}`.execute(db);
-  return rows[0]?.model_id ?? null;
+  return sql<{ model_id: number | null }>`
+    select model_id from pathmend.projects where project_id = ${projectId}`.value(db, 'model_id', null);
 }
 
 /** A project gets the model of its first vectors; {@link setModel} may change it. */

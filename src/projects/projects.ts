@@ -38,12 +38,7 @@ export async function makeProject(
  * Undefined if the project was deleted meanwhile. A change that changes nothing has no entry in the audit log.
  * @throws ApiError invalid_request, if another project has the name, too
  */
-export async function changeProject(
-  trx: Trx,
-  actor: Actor,
-  before: ProjectRow,
-  fields: ProjectChange,
-): Promise<ProjectRow | undefined> {
+export async function changeProject(trx: Trx, actor: Actor, before: ProjectRow, fields: ProjectChange) {
   const change = fields.name === undefined ? fields : { ...fields, name: checkName(fields.name) };
   const after = await updateProject(trx, before.project_id, change).catch((error: unknown) => {
     throw sqlState(error) === UNIQUE_VIOLATION ? nameTaken(change.name) : error;

@@ -115,14 +115,7 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
     asking.delete(id);
   }
 
-  function settle(
-    id: string,
-    keyHash: Buffer,
-    scope: Scope,
-    grant: TokenGrant,
-    sentAt: number,
-    waiters: Waiter[],
-  ): void {
+  function settle(id: string, keyHash: Buffer, scope: Scope, grant: TokenGrant, sentAt: number, waiters: Waiter[]) {
     if (grant.outcome === 'unknown' || grant.outcome === 'forbidden') {
       keys.delete(id);
       for (const waiter of waiters) waiter.done(grant);
@@ -139,10 +132,7 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
       // Tokens granted for waiters are theirs, however late the answer came.
       if (tokens === 0 || bucket.tokens.take(sentAt, tokens)) done(admitted(lease, bucket.tokens));
       else if (firstFrom === undefined) done({ ...grant, outcome: 'limited' });
-      else
-        refuseBatch(bucket, scope, firstFrom, (left) => {
-          done({ ...grant, outcome: 'limited', tokens: left });
-        });
+      else refuseBatch(bucket, scope, firstFrom, (left) => done({ ...grant, outcome: 'limited', tokens: left }));
     }
     clearTimeout(bucket.timer);
     bucket.timer = setTimeout(() => void giveBack(bucket, scope, performance.now()), LEASE_MS + 1).unref();
@@ -169,9 +159,7 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
     // After the other waiters, which may take what this one leaves.
     queueMicrotask(() => {
       const left = bucket.tokens.left();
-      void giveBack(bucket, scope, now, true).then(() => {
-        refuse(left);
-      });
+      void giveBack(bucket, scope, now, true).then(() => refuse(left));
     });
   }
 
@@ -184,7 +172,7 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
     const now = performance.now();
     const lease = keys.get(id);
     const waiting = asking.get(id);
-    if (lease && holds(lease, now)) {
+    if (lease && now < lease.until && lease.sentAt > lease.project.endedAt) {
       const { tokens } = lease.project.buckets[scope];
       if (needed.tokens === 0 || tokens.take(now, needed.tokens)) {
         if (!waiting && now > lease.sentAt + RENEW_AFTER_MS) void ask(id, keyHash, scope, []);
@@ -209,22 +197,17 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
       if (project) project.endedAt = lastEnd;
     },
     stop: async () => {
-      for (const { buckets } of projects.values()) {
+      for (const { buckets } of projects.values())
         for (const scope of SCOPES) {
           clearTimeout(buckets[scope].timer);
           await giveBack(buckets[scope], scope, Infinity);
         }
-      }
     },
   };
 }
 
 function newBucket(): Bucket {
   return { tokens: new RateLease(), keyHash: undefined, timer: undefined, putBackAt: -Infinity };
-}
-
-function holds({ sentAt, until, project }: KeyLease, now: number): boolean {
-  return now < until && sentAt > project.endedAt;
 }
 
 function admitted({ facts }: KeyLease, tokens: RateLease): TokenGrant {

@@ -101,9 +101,7 @@ async function* readCopy(options: WebOptions, base: string): AsyncGenerator<Sour
   const here = (url: string): string => (url.startsWith(base) ? root + url.slice(base.length) : url);
   options.links?.mapUrls(there);
   const known = options.known && mapKnownPages(options.known, there, here);
-  for await (const item of readWeb({ ...options, ...(known && { known }) })) {
-    yield mapUrls(item, there);
-  }
+  for await (const item of readWeb({ ...options, ...(known && { known }) })) yield mapUrls(item, there);
 }
 
 function mapUrls(item: SourceItem, there: (url: string) => string): SourceItem {
@@ -116,9 +114,7 @@ function mapUrls(item: SourceItem, there: (url: string) => string): SourceItem {
 function mapKnownPages(known: KnownPages, there: (url: string) => string, here: (url: string) => string): KnownPages {
   return {
     get: (url) => known.get(there(url)),
-    set: (url, validators) => {
-      known.set(there(url), validators);
-    },
+    set: (url, validators) => known.set(there(url), validators),
     async *urls() {
       for await (const url of known.urls?.() ?? []) yield here(url);
     },

@@ -23,12 +23,7 @@ const BATCH_LINKS = 250;
 const MAX_BATCHES = 8;
 
 /** Replaces the broken links of the previous crawl. */
-export async function storeBrokenLinks(
-  db: Db,
-  projectId: string,
-  found: readonly BrokenLink[],
-  at: Date,
-): Promise<void> {
+export async function storeBrokenLinks(db: Db, projectId: string, found: readonly BrokenLink[], at: Date) {
   const links = found.flatMap((link) => {
     const path = parsePageUrl(link.url)?.path.split('?', 1)[0];
     if (path === undefined) return [];
@@ -63,11 +58,7 @@ export async function listLinks(
   return { links: found, next: last };
 }
 
-async function addCurrentState(
-  tenant: Tenant,
-  rows: readonly BrokenLinkRow[],
-  signal: AbortSignal | undefined,
-): Promise<CrawledLink[]> {
+async function addCurrentState(tenant: Tenant, rows: readonly BrokenLinkRow[], signal: AbortSignal | undefined) {
   if (rows.length === 0) return [];
   const paths = rows.map(({ url, path }) => parsePageUrl(url)?.path ?? path);
   const keys = paths.map(pathKey);

@@ -37,9 +37,7 @@ function debug(): void {
 
 async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput> {
   const bounds = new RunBounds(task.bounds);
-  const onBytes = (bytes: number): void => {
-    bounds.read(bytes);
-  };
+  const onBytes = (bytes: number): void => bounds.read(bytes);
   const { kind, source, base, guarded } = task.source;
   const stored = new StoredValidators(tenant);
   let known: [string, Validators] | undefined;

@@ -1,7 +1,10 @@
-import type { LeftOut, SourceItem, Validators } from '../sources/source.js';
 import { runInThread } from '../platform/run-in-thread.js';
+import { LeftOut, type SourceItem, type Validators } from '../sources/source.js';
 import type { BrokenLink } from '../sources/web/link-log.js';
 import type { ReadOutput, ReadTask } from './read-source-thread.js';
+import { storable } from './record-run.js';
+import { REST_OF_SOURCE } from './run-bounds.js';
+import type { SourcePreview } from './store/sync-runs.js';
 import type { SyncTurns } from './sync-turns.js';
 
 const url = new URL('./read-source-thread.js', import.meta.url);
@@ -12,7 +15,7 @@ const MAX_STUCK_MS = 60_000;
 const MAX_HEAP_MB = 512;
 const LATE = 'The source could not be read to its end: a page or file of it takes too much time or memory.';
 
-export interface ReadInThread {
+interface ReadInThread {
   items: AsyncIterable<SourceItem>;
   /** The fields below are set after the last item. */
   leftOut: ReturnType<LeftOut['list']>;
@@ -36,15 +39,56 @@ export function readSourceInThread(
   async function* items(): AsyncGenerator<SourceItem> {
     const limits = { withinMs: task.bounds.ms + MAX_STUCK_MS, late: LATE, maxHeapMb: MAX_HEAP_MB };
     try {
-      for await (const output of runInThread<ReadOutput>({ url, workerData: task, signal, turns, ...limits })) {
+      for await (const output of runInThread<ReadOutput>({ url, workerData: task, signal, turns, ...limits }))
         if ('item' in output) {
           if (output.known) onKnown(...output.known);
           yield output.item;
         } else Object.assign(read, output);
-      }
     } finally {
       signal.throwIfAborted();
     }
   }
   return read;
+}
+
+/** Entries per list of a preview. */
+const MAX_SHOWN = 5;
+const MAX_REASONS = 20;
+const MAX_TEXT = 300;
+const MAX_URL = 2_000;
+
+/** Summarizes what a source would bring; stores nothing. `read` has the bounds of a preview. */
+export async function previewFoundSource(read: ReadInThread, onProgress: (counts: Record<string, number>) => void) {
+  const seen: SourcePreview = { pages: 0, redirects: 0, left_out: [], first: [], cut_off: null };
+  const refused = new LeftOut();
+  for await (const item of read.items) {
+    take(item, seen, refused);
+    onProgress({ pages: seen.pages });
+  }
+  seen.left_out = [...read.leftOut, ...refused.list()]
+    .sort((a, b) => b.count - a.count)
+    .slice(0, MAX_REASONS)
+    .map(({ reason, count, first }) => ({
+      reason: storable(reason),
+      count,
+      first: first.slice(0, MAX_SHOWN).map(({ where }) => storable(where)),
+    }));
+  return seen;
+}
+
+/** Fields are unchecked: a row of a file may hold any JSON value. */
+const textOf = (value: unknown, max?: number): string => storable(typeof value === 'string' ? value : '', max);
+
+function take(item: SourceItem, seen: SourcePreview, refused: LeftOut): void {
+  if (item.kind === 'page') {
+    const { url, title, content } = item.page;
+    if (seen.pages++ < MAX_SHOWN)
+      seen.first.push({
+        url: textOf(url, MAX_URL),
+        title: title == null ? null : textOf(title),
+        text: textOf(content, MAX_TEXT),
+      });
+  } else if (item.kind === 'redirect' || item.kind === 'gone') seen.redirects++;
+  else if (item.kind === 'refused' && item.where === REST_OF_SOURCE) seen.cut_off = item.reason;
+  else if (item.kind === 'refused') refused.add(item.reason, item);
 }

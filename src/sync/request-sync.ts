@@ -1,12 +1,13 @@
-import { recordChange, type Actor } from '../accounts/actor.js';
+import { type Actor, recordChange } from '../accounts/actor.js';
 import { invalid } from '../base/errors.js';
-import { inTransaction } from '../platform/database/session/connect.js';
 import type { Db, Trx } from '../platform/database/db.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import type { Job } from '../platform/queue/job.js';
 import { findProject } from '../projects/store/projects.js';
 import { describeSource, type SourceDeps } from './project-source.js';
 import { shownSource } from './record-run.js';
-import { findProjectSource, postponeSource } from './store/project-sources.js';
-import { addSyncRun, findOpenRun } from './store/run-turns.js';
+import { findProjectSource, postponeSource, takeDueSources } from './store/project-sources.js';
+import { addSyncRun, endLostRuns, findOpenRun, findOpenRuns } from './store/run-turns.js';
 import { findSyncRun, type SyncRunRow } from './store/sync-runs.js';
 import { previewSource, syncSource } from './sync-source-job.js';
 
@@ -34,7 +35,7 @@ export async function requestSync(
 }
 
 /** As {@link requestSync}, in the caller's transaction. */
-export async function queueSync(
+async function queueSync(
   trx: Trx,
   { queue, clock }: Omit<SourceDeps, 'db'>,
   projectId: string,
@@ -51,7 +52,7 @@ export async function queueSync(
   return runId;
 }
 
-export type RunState = 'waiting' | 'running' | 'done' | 'failed';
+type RunState = 'waiting' | 'running' | 'done' | 'failed';
 
 /** The counts of `report` grow while the run is running. */
 export type Run = SyncRunRow & { state: RunState };
@@ -65,4 +66,35 @@ export async function readRun(db: Db, projectId: string, runId: string): Promise
 export function stateOf({ ended_at, outcome, heard_at, asked_by }: SyncRunRow): RunState {
   if (ended_at !== null) return outcome === 'failed' ? 'failed' : 'done';
   return heard_at === null && asked_by !== null ? 'waiting' : 'running';
+}
+
+/** Projects per run; the others follow a minute later. */
+const MAX_DUE = 100;
+const SCHEDULE = 'schedule';
+
+/** Queues, each minute, the syncs that are due, were cut off, or found another run active. */
+export const syncDue: Job<Record<string, never>, SourceDeps> = {
+  name: 'sync-due',
+  policy: 'short',
+  options: { retryLimit: 0, expireInSeconds: 120, deleteAfterSeconds: 600 },
+  work: (deps) => ({ pollingSeconds: 5, handle: () => queueDueSyncs(deps) }),
+};
+
+export async function queueDueSyncs(deps: SourceDeps): Promise<void> {
+  const { db, queue, clock } = deps;
+  const now = new Date(clock.now());
+  await endLostRuns(db, now);
+  await inTransaction(db, async (trx) => {
+    for (const projectId of await takeDueSources(trx, now, MAX_DUE))
+      await queueSync(trx, deps, projectId, { preview: false, by: SCHEDULE });
+  });
+  const open = await findOpenRuns(db, MAX_DUE);
+  for (const job of [syncSource, previewSource]) {
+    const runs = open.filter(({ preview }) => preview === (job === previewSource));
+    await queue.enqueueNow(
+      job,
+      runs.map((run) => ({ projectId: run.project_id, runId: run.run_id })),
+    );
+    queue.wake(job);
+  }
 }

@@ -45,11 +45,7 @@ export const listLinksOperation = {
         label: 'true or false',
         description: 'Only those that have no rule and no page since.',
       },
-      limit: {
-        ...LIMIT_SCHEMA,
-        default: DEFAULT_LINKS,
-        description: 'Links at most.',
-      },
+      limit: { ...LIMIT_SCHEMA, default: DEFAULT_LINKS, description: 'Links at most.' },
       cursor: { type: 'string', label: 'one text', description: 'The `next_cursor` of the answer before.' },
     },
   },

@@ -40,9 +40,7 @@ export class RunBounds {
     const { ms, pages } = this.#bounds;
     const { signal } = this;
     const stopped = new Promise<undefined>((done) => {
-      signal.addEventListener('abort', () => {
-        done(undefined);
-      });
+      signal.addEventListener('abort', () => done(undefined));
     });
     const timer = setTimeout(() => {
       this.#end(ms < 120_000 ? `for ${ms / 1_000} seconds` : `for ${ms / 3_600_000} hours`);

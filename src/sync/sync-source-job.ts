@@ -10,8 +10,7 @@ import { sqlState } from '../platform/database/session/database-errors.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import type { Job } from '../platform/queue/job.js';
 import { storeBrokenLinks } from './broken-links.js';
-import { previewFoundSource } from './preview-source.js';
-import { readSourceInThread } from './read-source.js';
+import { previewFoundSource, readSourceInThread } from './read-source.js';
 import { startHeartbeat, type RecordedRun } from './record-run.js';
 import { PREVIEW_BOUNDS, SYNC_BOUNDS } from './run-bounds.js';
 import { findProjectSource, setFollowsLinks, type ProjectSource } from './store/project-sources.js';
@@ -50,7 +49,7 @@ function sourceJob(name: string, localConcurrency: number, pollingSeconds: numbe
     fairShare: { by: ({ projectId }) => projectId, seconds: 60 },
     options: {
       notify: true,
-      // sync-due-job.ts begins a run that was cut off once more.
+      // request-sync.ts begins a run that was cut off once more.
       retryLimit: 0,
       expireInSeconds: 6 * 3_600,
       heartbeatSeconds: 60,
@@ -73,7 +72,7 @@ export const previewSource = sourceJob('preview-source', 8, 3);
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Does a run, or leaves it to sync-due-job.ts while another run of the project is active. */
+/** Does a run, or leaves it to request-sync.ts while another run of the project is active. */
 async function runSource(deps: RunDeps, { projectId, runId }: Payload, stopping: AbortSignal): Promise<void> {
   const run = await inTransaction(deps.db, async (trx) => {
     const at = new Date(deps.clock.now());
@@ -123,18 +122,14 @@ async function sync(
   const tenant = tenants.of(projectId, signal);
   const validators = new StoredValidators(tenant);
   const task = { tenant: tenants.addressOf(projectId), source, networks, bounds: SYNC_BOUNDS, skipsUnchanged: true };
-  const read = readSourceInThread(task, signal, deps.turns, (url, known) => {
-    validators.set(url, known);
-  });
+  const read = readSourceInThread(task, signal, deps.turns, (url, known) => validators.set(url, known));
   const stored = Object.values(await countPagesByStatus(db, projectId)).reduce((sum, pages) => sum + pages, 0);
   const result = await syncPages(
     {
       ...deps,
       check: createPageCheck(),
       validators,
-      onProgress: (_items, report) => {
-        recorded.progress(report);
-      },
+      onProgress: (_items, report) => recorded.progress(report),
       signal,
     },
     tenant,

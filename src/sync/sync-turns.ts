@@ -26,11 +26,7 @@ export interface SyncTurns {
 }
 
 /** Opens a run, once there is room for it in memory. */
-export async function withTurns(
-  projectId: string,
-  signal: AbortSignal,
-  run: (turns: SyncTurns) => Promise<void>,
-): Promise<void> {
+export async function withTurns(projectId: string, signal: AbortSignal, run: (turns: SyncTurns) => Promise<void>) {
   const heldBytes = (): number => [...heaps.values()].reduce((sum, bytes) => sum + bytes, 0);
   while (heldBytes() > MAX_HEAP_BYTES) await pause(LOOK_MS, undefined, { signal });
   const key = {};

@@ -47,10 +47,7 @@ export function decodeAs(bytes: Buffer, label: string): string | undefined {
  * The lines of a text. Only \n and \r\n end one. A line that is not UTF-8, or longer than `maxBytes`, which is never
  * held as a whole, is handed on as the reason why not.
  */
-export async function* decodeLines(
-  chunks: AsyncIterable<Buffer>,
-  maxBytes = Infinity,
-): AsyncGenerator<string | NotText> {
+export async function* decodeLines(chunks: AsyncIterable<Buffer>, maxBytes = Infinity) {
   let rest: Buffer[] = [];
   let bytes = 0;
   let at = START;

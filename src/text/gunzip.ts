@@ -12,10 +12,7 @@ export async function* gunzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buf
 }
 
 /** Reads the first chunks, until they have `bytes`. `all`: these and the following. */
-export async function readHead(
-  chunks: AsyncIterable<Buffer>,
-  bytes: number,
-): Promise<{ head: Buffer; all: AsyncGenerator<Buffer> }> {
+export async function readHead(chunks: AsyncIterable<Buffer>, bytes: number) {
   const input = chunks[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
   while (head.length < bytes) {

@@ -32,11 +32,7 @@ export function hasNeedlessSlashes(asked: string, pageUrl: string): boolean {
 const NEEDLESS = /%2f|\/\//i;
 
 /** Both paths, if the urls are one page's with paths that are the same by `form`. */
-function compare(
-  asked: string,
-  pageUrl: string,
-  form: (path: string) => string,
-): { asked: string; page: string } | undefined {
+function compare(asked: string, pageUrl: string, form: (path: string) => string) {
   const page = parseUrl(pageUrl);
   const url = page && parseUrl(onSite(asked.trim(), page.origin));
   if (!url || hostOf(url) !== hostOf(page) || queryOf(url) !== queryOf(page)) return undefined;

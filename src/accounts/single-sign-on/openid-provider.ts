@@ -33,11 +33,7 @@ const MAX_ANSWER_BYTES = 1_048_576;
 const FRESH_MS = 3_600_000;
 const AWAY_MS = 10_000;
 
-export function createOpenIdProvider(
-  config: OpenIdConfig,
-  logger: Logger,
-  now: () => number = () => performance.now(),
-): OpenIdProvider {
+export function createOpenIdProvider(config: OpenIdConfig, logger: Logger): OpenIdProvider {
   let known: { configuration: Configuration; until: number } | undefined;
   let away: { error: unknown; until: number } | undefined;
   let asking: Promise<Configuration> | undefined;
@@ -45,11 +41,11 @@ export function createOpenIdProvider(
   async function discover(): Promise<Configuration> {
     try {
       const configuration = await askProvider(config);
-      known = { configuration, until: now() + FRESH_MS };
+      known = { configuration, until: performance.now() + FRESH_MS };
       away = undefined;
       return configuration;
     } catch (error) {
-      away = { error, until: now() + AWAY_MS };
+      away = { error, until: performance.now() + AWAY_MS };
       logger.warn('the OpenID provider cannot be used', { issuer: config.issuer, reason: reasonsOf(error) });
       throw error;
     } finally {
@@ -59,9 +55,9 @@ export function createOpenIdProvider(
 
   /** All who ask at once share one request. */
   async function configuration(): Promise<Configuration> {
-    if (known && known.until > now()) return known.configuration;
+    if (known && known.until > performance.now()) return known.configuration;
     try {
-      if (away && away.until > now()) throw away.error;
+      if (away && away.until > performance.now()) throw away.error;
       return await (asking ??= discover());
     } catch (error) {
       if (known) return known.configuration;

@@ -26,11 +26,7 @@ export interface VerifiedIdentity extends Identity {
 }
 
 /** Finds the highest role that groups give in each project, `*` for all. A group outside the list gives nothing. */
-export async function resolveGroupRoles(
-  db: Db,
-  groups: readonly string[],
-  roles: readonly GroupRole[],
-): Promise<GroupRoles> {
+export async function resolveGroupRoles(db: Db, groups: readonly string[], roles: readonly GroupRole[]) {
   const groupRoles = roles.filter(({ group }) => groups.includes(group));
   const ids = await findProjectIds(
     db,
@@ -50,11 +46,7 @@ export async function resolveGroupRoles(
  * @returns the session's secret, for the cookie.
  * @throws ApiError insufficient_permissions without an account, or with a disabled one
  */
-export async function signOn(
-  deps: Pick<AccountDeps, 'db' | 'loginAudit'>,
-  vouched: VerifiedIdentity,
-  address: string,
-): Promise<string> {
+export async function signOn(deps: Pick<AccountDeps, 'db' | 'loginAudit'>, vouched: VerifiedIdentity, address: string) {
   const { method, email, groupRoles, issuer, subject } = vouched;
   const user = await inTransaction(deps.db, (trx) => admit(trx, vouched, address)).catch(async (error: unknown) => {
     if (error instanceof ApiError) {

@@ -68,9 +68,8 @@ export function selectAuditEntries(
 export async function erasePathOfAuditLog(trx: Trx, projectId: string, path: PathSpellings): Promise<void> {
   const { rows } = await sql<{ entry_id: string; subject: string }>`
     select entry_id, subject from pathmend.audit_log
-     where about_project = ${projectId} and (${path.mayBeIn(sql`subject`)} or length(subject) >= ${MAX_SUBJECT_UNCUT})`.execute(
-    trx,
-  );
+     where about_project = ${projectId} and (${path.mayBeIn(sql`subject`)} or length(subject) >= ${MAX_SUBJECT_UNCUT})
+  `.execute(trx);
   for (const { entry_id, subject } of rows) {
     const left = path.takenOut(subject);
     if (left !== undefined)

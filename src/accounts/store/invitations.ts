@@ -46,11 +46,9 @@ export function findInvitation(db: Db, tokenHash: Buffer): Promise<Invitation | 
 
 /** Takes an invitation, which is used by that. Of two at once, one gets it. */
 export async function takeInvitation(trx: Trx, tokenHash: Buffer): Promise<boolean> {
-  const { rows } = await sql`
-    delete from pathmend.invitations where token_hash = ${tokenHash} and expires_at > now() returning email`.execute(
-    trx,
-  );
-  return rows.length > 0;
+  return sql`
+    delete from pathmend.invitations where token_hash = ${tokenHash} and expires_at > now() returning email
+  `.some(trx);
 }
 
 export interface Identity {
@@ -67,10 +65,9 @@ export function findUserOfIdentity(trx: Trx, { issuer, subject }: Identity): Pro
 
 /** False where the user is linked with another subject of this issuer, or the subject with another user. */
 export async function linkIdentity(trx: Trx, { issuer, subject }: Identity, userId: string): Promise<boolean> {
-  const { rows } = await sql`
+  return sql`
     insert into pathmend.identities (issuer, subject, user_id) values (${issuer}, ${subject}, ${userId})
-    on conflict do nothing returning user_id`.execute(trx);
-  return rows.length > 0;
+    on conflict do nothing returning user_id`.some(trx);
 }
 
 /** The user of an address, who is made without a password if there is none. */
@@ -82,9 +79,8 @@ export function findOrMakeUser(trx: Trx, email: string): Promise<UserRow | undef
 }
 
 export async function isInvited(trx: Trx, email: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from pathmend.invitations where email = ${email} and expires_at > now() limit 1`.execute(trx);
-  return rows.length > 0;
+  return sql`
+    select from pathmend.invitations where email = ${email} and expires_at > now() limit 1`.some(trx);
 }
 
 export type TakenInvitation = Pick<Invitation, 'role' | 'for_project' | 'project_name'>;

@@ -70,13 +70,12 @@ export async function storePassword(
   passwordHash: string,
   replaces: boolean,
 ): Promise<UserRow | undefined> {
-  const { rows } = await sql<UserRow>`
+  const user = await sql<UserRow>`
     insert into pathmend.users (email, password_hash) values (${email}, ${passwordHash})
     on conflict (email) do update
        set password_hash = excluded.password_hash, failed_logins = 0, locked_until = '-infinity'
      where users.password_hash is null or ${replaces}::boolean
-    returning ${USER_COLUMNS}`.execute(trx);
-  const user = rows[0];
+    returning ${USER_COLUMNS}`.first(trx);
   if (user) await sql`delete from pathmend.sessions where user_id = ${user.user_id}`.execute(trx);
   return user;
 }
@@ -114,17 +113,15 @@ export function listMembers(db: Db, projectId: string): Promise<MemberRow[]> {
 
 /** Returns the address of the user who was a member; undefined if nobody was. */
 export async function removeMember(trx: Trx, projectId: string, userId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ email: string }>`
+  return sql<{ email: string }>`
     delete from pathmend.memberships m using pathmend.users u
      where m.project_id = ${projectId} and m.user_id::text = ${userId} and u.user_id = m.user_id
-    returning u.email`.execute(trx);
-  return rows[0]?.email;
+    returning u.email`.value(trx, 'email', undefined);
 }
 
 /** Whether there was such a user. Sessions and memberships are deleted too; changes stay in the audit log. */
 export async function deleteUser(db: Db, email: string): Promise<boolean> {
-  const { rows } = await sql`delete from pathmend.users where email = ${email} returning user_id`.execute(db);
-  return rows.length > 0;
+  return sql`delete from pathmend.users where email = ${email} returning user_id`.some(db);
 }
 
 /**
@@ -136,7 +133,7 @@ export async function updateUser(
   email: string,
   { disabled, passwordLogin }: { disabled?: boolean | undefined; passwordLogin?: boolean | undefined },
 ): Promise<boolean> {
-  const { rows } = await sql`
+  return sql`
     with ended as (
       delete from pathmend.sessions s using pathmend.users u
        where ${disabled ?? false}::boolean and u.email = ${email} and s.user_id = u.user_id
@@ -145,8 +142,7 @@ export async function updateUser(
        set disabled_at = case ${disabled ?? null}::boolean when true then coalesce(disabled_at, now())
                          when false then null else disabled_at end,
            password_login = coalesce(${passwordLogin ?? null}::boolean, password_login)
-     where email = ${email} returning user_id`.execute(db);
-  return rows.length > 0;
+     where email = ${email} returning user_id`.some(db);
 }
 
 export async function changePassword(trx: Trx, userId: string, passwordHash: string): Promise<void> {

@@ -25,11 +25,7 @@ export function findMissingPath({ projectId, db }: Tenant, path: string): Promis
 }
 
 /** Outcomes of people's 404s of a path, by day. */
-export function selectDaysOfPath(
-  { projectId, db }: Tenant,
-  path: string,
-  days: readonly string[],
-): Promise<Omit<RecoveryDay, 'project_id'>[]> {
+export function selectDaysOfPath({ projectId, db }: Tenant, path: string, days: readonly string[]) {
   const outcomes = OUTCOMES.map((outcome) => sql`(${outcome}, d.${sql.ref(outcome)})`);
   return sql<Omit<RecoveryDay, 'project_id'>>`
     select d.day::text as day, o.outcome, sum(o.hits)::float8 as hits
@@ -89,11 +85,7 @@ export interface DecisionRow {
 const MAX_CHANGES = 500;
 
 /** Selects the changes that people made to rules of these paths, as they were written; the latest first. */
-export function selectDecisions(
-  { projectId, db }: Tenant,
-  paths: readonly string[],
-  limit: number,
-): Promise<DecisionRow[]> {
+export function selectDecisions({ projectId, db }: Tenant, paths: readonly string[], limit: number) {
   return sql<DecisionRow>`
     select c.changed_at, c.changed_by, c.kind, nullif(r -> 'before', 'null') as before, nullif(r -> 'after', 'null') as after
       from (select * from pathmend.rule_changes where project_id = ${projectId}

@@ -85,28 +85,18 @@ export function selectMissingPaths(
 }
 
 /** The place `looked` paths behind `after`; undefined where there are fewer. */
-export function findMissingPlace(
-  db: Db,
-  projectId: string,
-  after: MissingPlace | undefined,
-  looked: number,
-): Promise<MissingPlace | undefined> {
+export function findMissingPlace(db: Db, projectId: string, after: MissingPlace | undefined, looked: number) {
   return sql<MissingPlace>`
     select encode(m.path_hash, 'hex') as hash, ${PRIORITY} as priority
       ${behind(projectId, after)} offset ${looked - 1} limit 1`.first(db);
 }
 
 /** The texts of missing paths. */
-export async function readMissingPaths(
-  db: Db,
-  projectId: string,
-  hashes: readonly string[],
-): Promise<Map<string, string>> {
+export async function readMissingPaths(db: Db, projectId: string, hashes: readonly string[]) {
   const { rows } = await sql<{ hash: string; path: string }>`
     select encode(m.path_hash, 'hex') as hash, m.path from pathmend.missing_paths m
-     where m.project_id = ${projectId} and m.path_hash = any (${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[])`.execute(
-    db,
-  );
+     where m.project_id = ${projectId} and m.path_hash = any (${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[])
+  `.execute(db);
   return new Map(rows.map(({ hash, path }) => [hash, path]));
 }
 
@@ -119,12 +109,7 @@ export interface ReferrerRow {
 }
 
 /** The referrers of missing paths that sent most, `limit` of each. */
-export function selectReferrers(
-  db: Db,
-  projectId: string,
-  hashes: readonly string[],
-  limit: number,
-): Promise<ReferrerRow[]> {
+export function selectReferrers(db: Db, projectId: string, hashes: readonly string[], limit: number) {
   return sql<ReferrerRow>`
     select encode(h.hash, 'hex') as hash, r.referrer, r.is_own, r.hits
       from unnest(${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[]) as h (hash)

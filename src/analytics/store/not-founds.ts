@@ -102,11 +102,7 @@ export interface RedirectEffect {
 }
 
 /** Selects 404s of people before and after a redirect was added, as analytics.redirect_effects does; the latest. */
-export function selectRedirectEffects(
-  { projectId, db }: Tenant,
-  period: Period,
-  limit: number,
-): Promise<RedirectEffect[]> {
+export function selectRedirectEffects({ projectId, db }: Tenant, period: Period, limit: number) {
   const recent = sql`r.project_id = ${projectId} and r.action = 'redirect' and r.made_at >= ${since(period)}
                      ${below(period, sql`r.path`)}`;
   return sql<RedirectEffect>`

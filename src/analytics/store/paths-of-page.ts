@@ -78,12 +78,7 @@ export interface QuestionOfPage {
 const MAX_SEARCHES = 10_000;
 
 /** Questions that were answered with a page, or any; most asked first, among the latest searches of a project. */
-export function selectQuestionsFound(
-  db: Db,
-  projectId: string,
-  pageId: string | undefined,
-  limit: number,
-): Promise<QuestionOfPage[]> {
+export function selectQuestionsFound(db: Db, projectId: string, pageId: string | undefined, limit: number) {
   const place =
     pageId === undefined
       ? sql`1`

@@ -48,19 +48,17 @@ export function selectProjectsAtWork(db: Db, ids: readonly string[]): Promise<Pr
                  where g.project_id = i.project_id and g.status = 'PROCESSING' limit ${MAX_LOOKED})
                union all
                (select g.status_at from pathmend.pages g
-                 where g.project_id = i.project_id and g.status = 'PENDING_VECTORIZATION' limit ${MAX_LOOKED})) as found) as w`.rows(
-    db,
-  );
+                 where g.project_id = i.project_id and g.status = 'PENDING_VECTORIZATION' limit ${MAX_LOOKED})) as found) as w
+  `.rows(db);
 }
 
 /** Whether a 404 of a project in the last 400 days is of this origin: a look into the key for each day, and no scan. */
 export async function hasOrigin(db: Db, projectId: string, origin: string): Promise<boolean> {
-  const { rows } = await sql<{ has_origin: boolean }>`
+  return sql<{ has_origin: boolean }>`
     select exists (
       select from generate_series(0, 400) as ago
        cross join lateral (
          select 1 from pathmend.not_found_days n
           where n.project_id = ${projectId} and n.day = (now() at time zone 'UTC')::date - ago and n.origin = ${origin}
-          limit 1) as n) as has_origin`.execute(db);
-  return rows[0]?.has_origin ?? false;
+          limit 1) as n) as has_origin`.value(db, 'has_origin', false);
 }

@@ -14,12 +14,7 @@ export interface RecoveryDay {
 }
 
 /** Outcomes of people's 404s of some projects, by day: the last `days` days with today. */
-export function selectRecoveryDays(
-  db: Db,
-  projectIds: readonly string[],
-  today: string,
-  days: number,
-): Promise<RecoveryDay[]> {
+export function selectRecoveryDays(db: Db, projectIds: readonly string[], today: string, days: number) {
   return sql<RecoveryDay>`
     select d.project_id, d.day::text as day, d.outcome, sum(d.hits)::float8 as hits
       from pathmend.not_found_days d
@@ -30,11 +25,11 @@ export function selectRecoveryDays(
 
 /** When the latest 404 that is kept was met, by whomever. */
 export async function findLastNotFound(db: Db, projectId: string): Promise<Date | null> {
-  const { rows } = await sql<{ last: Date | null }>`
+  return sql<{ last: Date | null }>`
     select max(d.last_seen) as last from pathmend.path_days d
      where d.project_id = ${projectId}
-       and d.day = (select max(n.day) from pathmend.not_found_days n where n.project_id = ${projectId})`.execute(db);
-  return rows[0]?.last ?? null;
+       and d.day = (select max(n.day) from pathmend.not_found_days n where n.project_id = ${projectId})
+  `.value(db, 'last', null);
 }
 
 /** Looked at, of a project's redirects: a few hundredths of a second. */
@@ -42,7 +37,7 @@ const MAX_LOOKED = 20_000;
 
 /** Counts a project's redirects of single paths that lead to no indexed page, `max` at most. */
 export async function countDeadRedirects(db: Db, projectId: string, max: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  return sql<{ count: number }>`
     select count(*)::int as count from (
       select from (select * from pathmend.rules r
                     where r.project_id = ${projectId} and r.action = 'redirect' and r.prefix is null
@@ -51,6 +46,5 @@ export async function countDeadRedirects(db: Db, projectId: string, max: number)
                            join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id
                           where p.project_id = ${projectId} and p.path_key in (r.target_key, r.target_bare_key)
                             and (r.target_host is null or split_part(p.url, '/', 3) = r.target_host))
-      limit ${max}) as dead`.execute(db);
-  return rows[0]?.count ?? 0;
+      limit ${max}) as dead`.value(db, 'count', 0);
 }

@@ -31,11 +31,7 @@ export interface SuggestedRedirect {
 }
 
 /** Paths that people still meet without being redirected, with the page that they probably mean; most gain first. */
-export function selectSuggestedRedirects(
-  { projectId, db }: Tenant,
-  period: Period,
-  limit: number,
-): Promise<SuggestedRedirect[]> {
+export function selectSuggestedRedirects({ projectId, db }: Tenant, period: Period, limit: number) {
   return sql<SuggestedRedirect>`
     with found as (
     select m.project_id, m.path, m.path_hash, m.plain_hash, m.best_page_id, m.best_url, m.best_score, m.best_at,
@@ -117,9 +113,8 @@ export async function selectIndexHealth({ projectId, db }: Tenant): Promise<Inde
                         where g.project_id = ${projectId} and g.status = 'PROCESSING' limit ${MAX_RULES})) as w) as waiting_since,
              (select x.indexed_at from pathmend.indexed_pages x
                where x.project_id = ${projectId} order by x.arrival desc limit 1) as last_indexed_at,
-             (select v.words::float8 from pathmend.index_versions v where v.project_id = ${projectId}) as words`.execute(
-      db,
-    ),
+             (select v.words::float8 from pathmend.index_versions v where v.project_id = ${projectId}) as words
+    `.execute(db),
   ]);
   const [row] = rows;
   return row && state.searchable + state.waiting + state.failed > 0 ? { ...state, ...row } : undefined;

@@ -59,9 +59,8 @@ export async function addWaitingLinks(trx: Trx, links: readonly WaitingLink[]): 
 /** Has these searches linked no more. */
 export async function eraseWaitingLinks(trx: Trx, projectId: string, searchIds: readonly string[]): Promise<void> {
   await sql`
-    delete from pathmend.waiting_links where project_id = ${projectId} and search_id = any (${searchIds}::uuid[])`.execute(
-    trx,
-  );
+    delete from pathmend.waiting_links where project_id = ${projectId} and search_id = any (${searchIds}::uuid[])
+  `.execute(trx);
 }
 
 export interface LinkKey {
@@ -70,18 +69,11 @@ export interface LinkKey {
 }
 
 /** Links some of those that wait, behind `after`. Returns the last of them, and how many wait on. */
-export async function linkSearches(
-  db: Db,
-  after: LinkKey,
-  limit: number,
-  patienceSeconds: number,
-): Promise<{ last: LinkKey | undefined; waiting: number }> {
-  const { rows } = await sql<{ p_project: string | null; p_search: string | null; waiting: number }>`
+export async function linkSearches(db: Db, after: LinkKey, limit: number, patienceSeconds: number) {
+  const row = await sql<{ p_project: string | null; p_search: string | null; waiting: number }>`
     select p_project, p_search, p_waiting::float8 as waiting
-      from pathmend.link_searches(${after.projectId}, ${after.searchId}, ${limit}, make_interval(secs => ${patienceSeconds}))`.execute(
-    db,
-  );
-  const [row] = rows;
+      from pathmend.link_searches(${after.projectId}, ${after.searchId}, ${limit}, make_interval(secs => ${patienceSeconds}))
+  `.first(db);
   return row?.p_project && row.p_search
     ? { last: { projectId: row.p_project, searchId: row.p_search }, waiting: row.waiting }
     : { last: undefined, waiting: 0 };
@@ -130,11 +122,7 @@ export function findPathsWithoutPlainHash(db: Db, projectId: string, limit: numb
      where project_id = ${projectId} and plain_hash is null and path_hash <> '' limit ${limit}`.column(db, 'path');
 }
 
-export async function setPlainHashes(
-  db: Db,
-  projectId: string,
-  paths: readonly { path: string; plain: Buffer }[],
-): Promise<void> {
+export async function setPlainHashes(db: Db, projectId: string, paths: readonly { path: string; plain: Buffer }[]) {
   await sql`
     update pathmend.missing_paths m set plain_hash = decode(i.plain, 'hex')
       from unnest(${paths.map(({ path }) => path)}::text[], ${paths.map(({ plain }) => plain.toString('hex'))}::text[])
@@ -148,9 +136,8 @@ export async function dropOldRollups(db: Db, before: Date): Promise<void> {
   const { rows } = await sql<{ project_id: string }>`
     select p.project_id from (select distinct project_id from pathmend.rollups) as p
      where exists (select from pathmend.not_found_days d where d.project_id = p.project_id and d.day < ${monday})
-        or exists (select from pathmend.search_days d where d.project_id = p.project_id and d.day < ${monday})`.execute(
-    db,
-  );
+        or exists (select from pathmend.search_days d where d.project_id = p.project_id and d.day < ${monday})
+  `.execute(db);
   for (const { project_id } of rows) await sql`select pathmend.drop_old_rollups(${project_id}, ${monday})`.execute(db);
 }
 

@@ -26,9 +26,8 @@ export function withRates(command: Command): Command {
     (min: number) =>
     (text: string): number => {
       const value = Number(text);
-      if (!Number.isFinite(value) || value < min || value > 1_000_000) {
+      if (!Number.isFinite(value) || value < min || value > 1_000_000)
         throw new OperatorError(`A rate is a number from ${min} to 1000000, not ${JSON.stringify(text)}.`);
-      }
       return value;
     };
   return command

@@ -23,11 +23,7 @@ export function changesSource({ source, base, every, prune }: SourceCommandOptio
 }
 
 /** Sets or removes the source of a project, or changes when and how it is synced. */
-export async function changeSource(
-  db: Db,
-  projectId: string,
-  { source, base, every, prune }: SourceCommandOptions,
-): Promise<ProjectSource | undefined> {
+export async function changeSource(db: Db, projectId: string, { source, base, every, prune }: SourceCommandOptions) {
   const deps = { db, clock: systemClock };
   if (source === '') {
     if (every !== undefined || prune) throw new OperatorError("--source '' removes the source: it has no time.");

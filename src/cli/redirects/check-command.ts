@@ -3,12 +3,14 @@ import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { OperatorError } from '../../base/errors.js';
 import { NoRedirects } from '../../rule-formats/read/config-documents.js';
+import type { ColumnNames } from '../../rule-formats/read/file-columns.js';
 import { RedirectFile } from '../../rule-formats/read/redirect-file.js';
 import { SKIP_REASONS, type LocatedRule } from '../../rule-formats/read/read-rule.js';
 import { findLostPages, listHtml, type RedirectsOfFile } from '../../rule-formats/lost-pages.js';
 import { readLines } from '../../text/read-lines.js';
 import { print, type CommandContext } from '../shared/context.js';
 import { OR_STDIN, withInputFile } from '../shared/input-file.js';
+import { columnsOption } from './columns-option.js';
 
 /** Where generators and hosts keep redirects. */
 const REDIRECT_FILES = ['_redirects', 'vercel.json', 'netlify.toml', '.htaccess', 'web.config'];
@@ -17,6 +19,7 @@ interface CheckOptions {
   before: string;
   after: string;
   redirects?: string;
+  columns?: ColumnNames;
   json?: boolean;
 }
 
@@ -27,16 +30,19 @@ export function addRedirectsCheck(redirects: Command, context: CommandContext): 
     .requiredOption('--before <folder>', 'the site as it is')
     .requiredOption('--after <folder>', `the site as it will be, with ${REDIRECT_FILES.join(', ')} if it has them`)
     .option('--redirects <file>', `more redirects, in any format of \`redirects import\`, ${OR_STDIN}`)
+    .addOption(columnsOption())
     .option('--json', 'one JSON value on stdout')
     .action(async (options: CheckOptions) => {
       const [before, after] = [await listHtml(options.before), await listHtml(options.after)];
       const files = REDIRECT_FILES.map((name) => join(options.after, name)).filter((file) => existsSync(file));
       const read: RedirectsOfFile[] = [];
       for (const file of files) read.push(await readRules(file, context));
-      const { redirects: more } = options;
+      const { redirects: more, columns } = options;
       if (more !== undefined)
         read.push(
-          await withInputFile(more, context, (file) => readRules(file, context, more === '-' ? 'stdin' : file)),
+          await withInputFile(more, context, (file) =>
+            readRules(file, context, more === '-' ? 'stdin' : file, columns),
+          ),
         );
       const lost = findLostPages(before, after, read);
       const rules = read.reduce((sum, one) => sum + one.rules.length, 0);
@@ -62,8 +68,13 @@ function endOf(reader: RedirectFile): LocatedRule[] {
 }
 
 /** The redirects of a file; other lines are reported. @throws OperatorError */
-async function readRules(file: string, context: CommandContext, shown = file): Promise<RedirectsOfFile> {
-  const reader = new RedirectFile(basename(file));
+async function readRules(
+  file: string,
+  context: CommandContext,
+  shown = file,
+  columns?: ColumnNames,
+): Promise<RedirectsOfFile> {
+  const reader = new RedirectFile(basename(file), undefined, columns);
   const read: LocatedRule[] = [];
   try {
     for await (const line of readLines(file)) read.push(...reader.push(line));

@@ -1,18 +1,19 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { systemClock } from '../../base/clock.js';
 import { onCommandLine, recordChange } from '../../accounts/actor.js';
-import { messageOf, OperatorError } from '../../base/errors.js';
+import { OperatorError } from '../../base/errors.js';
 import { countOf, wasOrWere } from '../../text/count-of.js';
 import { waitUntilVisible } from '../../projects/index-changes.js';
 import { explainEmptyImport, type ReportedLine } from '../../rules/import-export/redirect-report.js';
 import { importRules, summarizeImport } from '../../rules/import-export/import-redirects.js';
-import { parseColumnNames, type ColumnNames } from '../../rule-formats/read/file-columns.js';
+import type { ColumnNames } from '../../rule-formats/read/file-columns.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import { refuseWrittenFormat } from '../../rule-formats/read/written-alone.js';
 import { learnSectionRedirects } from '../../rules/learn-redirects-job.js';
 import { requireNotDeleted } from '../shared/command-database.js';
 import type { CommandContext } from '../shared/context.js';
 import { projectCommand, type ProjectRun } from '../shared/project-command.js';
+import { columnsOption } from './columns-option.js';
 import { countLines, OR_STDIN, withInputFile } from '../shared/input-file.js';
 import { startProgress } from '../shared/progress.js';
 
@@ -36,12 +37,7 @@ export function addRedirectsImport(redirects: Command, context: CommandContext):
             .choices(REDIRECT_FORMATS)
             .argParser(parseFormat),
         )
-        .addOption(
-          new Option(
-            '--columns <columns>',
-            'what columns mean that are not known: deleted=disabled,remark=ignore',
-          ).argParser(parseColumns),
-        ),
+        .addOption(columnsOption()),
     run: (run) => withInputFile(run.args[0] ?? '', context, (file) => importFile(run, file)),
   });
 }
@@ -54,24 +50,13 @@ function parseFormat(text: string): RedirectFormat {
   return format;
 }
 
-/** @throws InvalidArgumentError */
-function parseColumns(text: string): ColumnNames {
-  try {
-    return parseColumnNames(text);
-  } catch (error) {
-    throw new InvalidArgumentError(messageOf(error));
-  }
-}
-
 async function importFile(
   { context, db, tenants, project, projectId, options, say }: ProjectRun<ImportOptions>,
   file: string,
 ): Promise<void> {
   const lines = await countLines(file);
   const progress = startProgress(context.stderr, 'Importing', lines);
-  const onProgress = (done: number): void => {
-    progress.update(done);
-  };
+  const onProgress = (done: number): void => progress.update(done);
   const deps = { db, clock: systemClock };
   const report = await importRules(deps, projectId, file, onProgress, options.format, options.columns);
   progress.end();

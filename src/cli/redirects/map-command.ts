@@ -84,11 +84,7 @@ export function addRedirectsMap(redirects: Command, context: CommandContext): vo
   });
 }
 
-async function mapAll(
-  { answer, caller }: CommandSearch,
-  urls: AsyncIterable<OldUrl | NoOldUrl>,
-  file: string,
-): Promise<{ rows: MappedUrl[]; live: number; leftOut: string[]; refused: NoOldUrl[] }> {
+async function mapAll({ answer, caller }: CommandSearch, urls: AsyncIterable<OldUrl | NoOldUrl>, file: string) {
   const mapOne = await createMapper(answer, caller);
   const rows: MappedUrl[] = [];
   const refused: NoOldUrl[] = [];
@@ -112,12 +108,7 @@ async function mapAll(
 }
 
 /** The old urls of a file, or of a sitemap that is served. Requests go only to the origins that the operator names. */
-async function openOldUrls(
-  file: string,
-  allow: readonly string[],
-  stdin: NodeJS.ReadableStream,
-  logger: Logger,
-): Promise<AsyncIterable<OldUrl | NoOldUrl>> {
+async function openOldUrls(file: string, allow: readonly string[], stdin: NodeJS.ReadableStream, logger: Logger) {
   const { readOldUrls, readServedSitemap } = await import('../../sources/rows/old-urls.js');
   const { readSitemapUrls } = await import('../../sources/web/read-sitemaps.js');
   const { originOf } = await import('../../sources/web/read-web.js');

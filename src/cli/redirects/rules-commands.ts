@@ -18,10 +18,11 @@ import {
   withChange,
   type RuleSelection,
 } from './with-rules.js';
-import { addRulesListing } from './rules-listing.js';
+import { addHistory, addList } from './rules-listing.js';
 
 export function addRulesCommands(redirects: Command, context: CommandContext): void {
-  addRulesListing(redirects, context);
+  addList(redirects, context);
+  addHistory(redirects, context);
   addAdd(redirects, context);
   addRemove(redirects, context);
   addUndo(redirects, context);
@@ -100,12 +101,7 @@ function addRemove(redirects: Command, context: CommandContext): void {
   }).alias('delete');
 }
 
-async function removeRule(
-  deps: RuleDeps,
-  projectId: string,
-  path: string,
-  by: string,
-): Promise<{ deleted: boolean; change_id: number | null }> {
+async function removeRule(deps: RuleDeps, projectId: string, path: string, by: string) {
   const { change_id } = await changeRules(deps, projectId, [{ path, action: 'remove' }], onCommandLine(by));
   return { deleted: change_id !== null, change_id };
 }

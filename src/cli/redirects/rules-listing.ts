@@ -1,13 +1,7 @@
 import { Option, type Command } from 'commander';
 import { listLearnedClicks, type LearnedClick } from '../../rules/store/clicked-redirects.js';
 import { listRuleChanges } from '../../rules/store/rule-history.js';
-import {
-  listRuleRows,
-  RULE_STATUSES,
-  type ListedRule,
-  type RulePlace,
-  type RuleStatus,
-} from '../../rules/store/rules.js';
+import { listRuleRows, RULE_STATUSES, type ListedRule, type RuleStatus } from '../../rules/store/rules.js';
 import { RULE_ACTIONS, RULE_KINDS, type RuleAction, type RuleKind } from '../../base/glossary.js';
 import { isConfirmed } from '../../rules/learned/clicked-page.js';
 import { readChange, toChange, type Change } from '../../rules/list-rules.js';
@@ -32,23 +26,14 @@ interface ListOptions {
 /** Rules of a change that a list shows. */
 const SHOWN_RULES = 3;
 
-export function addRulesListing(redirects: Command, context: CommandContext): void {
-  addList(redirects, context);
-  addHistory(redirects, context);
-}
-
 /** As `redirects list` prints it: with `url` and `imported_at`, as from the first release on. */
 type PrintedRule = Pick<
   ListedRule,
   'path' | 'active' | 'status' | 'kind' | 'action' | 'origin' | 'made_by' | 'hits' | 'last_hit_at'
 > &
-  ListedTerms & {
-    id: string;
-    url: string | null;
-    imported_at: Date;
-  };
+  ListedTerms & { id: string; url: string | null; imported_at: Date };
 
-function addList(redirects: Command, context: CommandContext): void {
+export function addList(redirects: Command, context: CommandContext): void {
   ruleCommand<ListOptions>(redirects, context, 'list', {
     description:
       'rules by old path: redirects with their pages, gone and ignored paths; who made each, and how often it answered',
@@ -81,7 +66,8 @@ function addList(redirects: Command, context: CommandContext): void {
       if (search !== undefined) checkStorable(search, 'search');
       await printListing<PrintedRule>(context, {
         options,
-        next: async (after, max) => (await listRuleRows(db, projectId, filter, placeOf(after), max)).map(toPrinted),
+        next: async (after, max) =>
+          (await listRuleRows(db, projectId, filter, after && { path: after.path, key: after.id }, max)).map(toPrinted),
         head: ['PATH', 'LEADS TO', 'HITS', 'LAST HIT', 'MADE BY', ''],
         cells: (one) => [
           sourceOf(one),
@@ -94,10 +80,6 @@ function addList(redirects: Command, context: CommandContext): void {
       });
     },
   });
-}
-
-function placeOf(rule: PrintedRule | undefined): RulePlace | undefined {
-  return rule && { path: rule.path, key: rule.id };
 }
 
 function toPrinted(rule: ListedRule): PrintedRule {
@@ -119,7 +101,7 @@ function toPrinted(rule: ListedRule): PrintedRule {
   };
 }
 
-function addHistory(redirects: Command, context: CommandContext): void {
+export function addHistory(redirects: Command, context: CommandContext): void {
   ruleCommand<{ change?: string; limit?: string }>(redirects, context, 'history', {
     description: 'what people changed, the latest first',
     takes: (command) =>

@@ -1,4 +1,4 @@
-import type { Config } from '../../platform/settings/config.js';
+import { type Config, loadConfig } from '../../platform/settings/config.js';
 import { openDatabase } from '../../platform/database/open-database.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Connection } from '../../platform/database/session/connect.js';
@@ -11,9 +11,7 @@ import { createLogger } from '../../platform/telemetry/create-logger.js';
 import type { CommandContext } from './context.js';
 import { PROJECT_GONE } from './describe-failure.js';
 import { resolve } from 'node:path';
-import { listRunningFolders } from '../../platform/database/embedded/start-embedded.js';
-import { hasEmbedded } from '../../platform/database/embedded/start-embedded.js';
-import { loadConfig } from '../../platform/settings/config.js';
+import { hasEmbedded, listRunningFolders } from '../../platform/database/embedded/start-embedded.js';
 import { secretFileOf } from '../../platform/settings/secret-files.js';
 
 export interface CommandDatabase {
@@ -42,9 +40,7 @@ export async function withDatabase<T>(
   const database = await openDatabase(config, {
     besideServer: true,
     applicationName: 'pathmend-cli',
-    onIdleError: (error) => {
-      logger.warn('a database connection was lost', { error });
-    },
+    onIdleError: (error) => logger.warn('a database connection was lost', { error }),
   });
   let queue: Promise<JobQueue> | undefined;
   try {
@@ -90,10 +86,7 @@ const DEFAULT_FOLDER = './data';
  * The settings, with the data folder of a running server where none is named and none is here.
  * @throws OperatorError when there are several
  */
-export async function findEnvironment({
-  environment,
-  stderr,
-}: Pick<CommandContext, 'environment' | 'stderr'>): Promise<CommandContext['environment']> {
+export async function findEnvironment({ environment, stderr }: Pick<CommandContext, 'environment' | 'stderr'>) {
   const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
   if (isSet('DATABASE_URL') || isSet('DATA_DIR') || secretFileOf(environment, 'DATABASE_URL') !== undefined)
     return environment;

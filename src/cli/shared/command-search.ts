@@ -26,9 +26,7 @@ export async function withSearch<T>(
 ): Promise<T> {
   const embedder = new OnnxEmbedder({
     cacheFolder: config.modelCacheDir,
-    onFault: (reason) => {
-      logger.error('inference failed and is started again', { reason });
-    },
+    onFault: (reason) => logger.error('inference failed and is started again', { reason }),
   });
   try {
     const models = openModels(modelStore(db), embedder, { logger });

@@ -11,12 +11,7 @@ export interface CommandContext {
 }
 
 /** One JSON value for programs, or lines for people. */
-export function print(
-  context: CommandContext,
-  { json }: { json?: boolean },
-  value: unknown,
-  lines: () => string,
-): void {
+export function print(context: CommandContext, { json }: { json?: boolean }, value: unknown, lines: () => string) {
   context.stdout.write(json ? `${JSON.stringify(value)}\n` : `${lines()}\n`);
 }
 

@@ -18,9 +18,8 @@ export function describeFailure(error: unknown, databaseUrl: string | undefined)
   if (refusal) return refusal.message;
   const connection = explainConnection(error);
   if (connection) return connection.message;
-  if (DAMAGED.has(sqlState(error) ?? '')) {
+  if (DAMAGED.has(sqlState(error) ?? ''))
     return `The database is damaged: ${error.message}. Restore a backup (docs/operate/backup.md, Damaged database). Until then its answers may be wrong.`;
-  }
   if (isDiskFull(error)) return 'The database has no space left on its disk.';
   if (isDatabaseUnavailable(error)) return `The database cannot be reached at the moment: ${error.message}`;
   if (isProjectGone(error)) return PROJECT_GONE;

@@ -13,11 +13,7 @@ export const OR_STDIN = 'or - for standard input';
  * Gives the name of a file to read: this one; for `-`, one that holds what comes on standard input, since a file is
  * counted first, and may be read more than once.
  */
-export async function withInputFile<T>(
-  file: string,
-  { stdin }: CommandContext,
-  work: (file: string) => Promise<T>,
-): Promise<T> {
+export async function withInputFile<T>(file: string, { stdin }: CommandContext, work: (file: string) => Promise<T>) {
   if (file !== '-') return work(file);
   const folder = await mkdtemp(join(tmpdir(), 'pathmend-'));
   const kept = join(folder, 'stdin');
@@ -47,9 +43,8 @@ export async function countLines(file: string): Promise<number> {
   if (!isFile) throw new OperatorError(`${file} is not a file that can be read.`);
   let lines = 0;
   let last = 10;
-  for await (const chunk of createReadStream(file, { end: GZIP.length - 1 })) {
+  for await (const chunk of createReadStream(file, { end: GZIP.length - 1 }))
     if (GZIP.equals(chunk as Buffer)) throw new OperatorError(`${file} is compressed: unpack it first (gunzip).`);
-  }
   for await (const chunk of createReadStream(file)) {
     for (const byte of chunk as Buffer) if (byte === 10) lines++;
     last = (chunk as Buffer).at(-1) ?? last;

@@ -40,9 +40,7 @@ export function databaseCommand<Options = object>(
   const command = takes(declared).option('--json', 'one JSON value on stdout');
   const work = async (database: CommandDatabase): Promise<void> => {
     const options = command.opts<Options & { json?: boolean }>();
-    const say = (value: unknown, lines: () => string): void => {
-      print(context, options, value, lines);
-    };
+    const say = (value: unknown, lines: () => string): void => print(context, options, value, lines);
     await run({ ...database, context, options, args: command.args, say }).catch(explainOptionError);
   };
   return command.action(() => withDatabase(context, work, { makes }));

@@ -18,11 +18,7 @@ export interface BrokenLinkOfPage extends BrokenLinkRow {
  * Pages with links that lead to no page and have no rule: those that visitors followed, most people first, then
  * those that the last crawl met.
  */
-export async function readBrokenLinks(
-  { deps, tenant, project }: ProjectVisit,
-  period: Period,
-  limit: number,
-): Promise<BrokenLinkOfPage[]> {
+export async function readBrokenLinks({ deps, tenant, project }: ProjectVisit, period: Period, limit: number) {
   const [followed, { links }] = await Promise.all([
     selectBrokenLinks(tenant, period, MAX_FOLLOWED),
     listLinks(tenant, { brokenOnly: true, limit }),

@@ -1,16 +1,19 @@
+import { readFile } from 'node:fs/promises';
+import { invalid } from '../../base/errors.js';
 import { LIMITS } from '../../base/request-limits.js';
 import { makeKey } from '../../projects/keys.js';
+import { DEFAULT_PLAN, ratesOf } from '../../projects/plans.js';
+import { makeProject } from '../../projects/projects.js';
 import { listKeys } from '../../projects/store/keys.js';
 import { isSure } from '../../search/ranking/scores/score.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { isSamePage } from '../../text/same-url.js';
 import { searchUnlogged } from '../inbox/suggestions-ahead.js';
-import { button, empty, field, time } from '../shared/components.js';
-import { asAdmin, actorOf, projectPage, type ProjectVisit } from '../shared/console-page.js';
+import { button, empty, field, form, time } from '../shared/components.js';
+import { actorOf, asAdmin, projectPage, type ProjectVisit, userPage } from '../shared/console-page.js';
 import { scoreText } from '../shared/numbers.js';
-import { serverLines } from './server-lines.js';
-import { SOURCE_ACTIONS, sourceSection } from './source.js';
+import { MAX_URL, queuePreview, readAddress, SOURCE_ACTIONS, sourceSection, UNSCHEDULED } from './source.js';
 
 const KEY_NAME = 'The site';
 const MAX_SHOWN = 3;
@@ -82,3 +85,51 @@ async function answerTo(visit: ProjectVisit, asked: string): Promise<Html> {
       html`<li>${title} <span class="url">${href}</span> <span class="quiet">score ${scoreText(score)}</span></li>`,
   )}</ul>${more}`;
 }
+
+/** `where`: where the lines belong. */
+export type ServerLines = Record<'server' | 'where' | 'lines', string>;
+
+const FILE = new URL('../assets/server-lines.md', import.meta.url);
+const SECTION = /^## (?<server>.+)\n\n(?<where>.+)\n\n```\w+\n(?<lines>[^]*?)\n```$/gm;
+
+/**
+ * What makes a site's server ask for its 404s, as docs/start/missing-pages.md and the clients' READMEs have it
+ * (test/unit/console/connect/server-lines.test.ts holds them together).
+ *
+ * @param url where the server reaches the API
+ */
+export async function serverLines(url: string, key: string): Promise<ServerLines[]> {
+  const text = await readFile(FILE, 'utf8');
+  // By functions: a $ of the key would have a meaning in a replacement.
+  const own = text.replaceAll('http://127.0.0.1:8080', () => url).replaceAll('pm_live_…', () => key);
+  return [...own.matchAll(SECTION)].map(({ groups }) => ({ ...groups }) as ServerLines);
+}
+
+const MAX_NAME = 200;
+
+/** A project is made, and what its site has is looked at. */
+export const newProjectPage = userPage({
+  path: '/new',
+  title: 'New project',
+  role: 'admin',
+  show: (visit) =>
+    html`<p>A project is one site: its pages, its rules and its missing paths. Enter the address to preview the pages that pathmend finds. No pages are stored until you confirm.</p>${form(
+      visit,
+      '/new/make',
+    )`${field(visit, { name: 'source', label: 'Site address', hint: 'For example https://www.example.com. Leave empty to upload a file of pages instead.', attributes: { maxlength: MAX_URL, autofocus: true } })}
+${field(visit, { name: 'name', label: 'Project name', hint: 'Leave empty to use the host name of the site.', attributes: { maxlength: MAX_NAME } })}
+<button class="button primary">Create project</button>`}`,
+  actions: {
+    make: asAdmin(async (visit, given) => {
+      const { db } = visit.deps;
+      const source = readAddress(given.text('source', MAX_URL, 0));
+      const name = given.text('name', MAX_NAME, 0) || (source?.host ?? '');
+      if (name === '') throw invalid('name', 'Enter a site address or a project name.');
+      const plan = { plan: DEFAULT_PLAN, ...ratesOf(DEFAULT_PLAN, {}) };
+      const project = await makeProject(db, actorOf(visit), { name, ...plan });
+      const own = `/p/${project.project_id}`;
+      if (!source) return { to: `${own}/connect`, text: 'Project created. Choose where its pages come from.' };
+      return queuePreview(visit, project.project_id, { ...UNSCHEDULED, kind: 'url', source: source.href });
+    }),
+  },
+});

@@ -19,6 +19,11 @@ export async function previewOf(visit: ProjectVisit, { seen }: SyncRunRow): Prom
   const source = await readSource(visit.deps.db, visit.project.project_id);
   const [synced] = await listSyncRuns(visit.tenant.db, visit.project.project_id, 1);
   const asked = source && !synced && source.kind === 'url' ? { ...source, every_seconds: DAY_SECONDS } : source;
+  const firstPages = table('Pages', first, undefined, {
+    Page: ({ url, title }) =>
+      html`${title ?? html`<span class="quiet">no title</span>`}<span class="sub url">${url}</span>`,
+    'Beginning of its text': ({ text }) => text,
+  });
   return html`<p><strong>${cutOff === null ? '' : 'More than '}${countOf(pages, 'page')}</strong>${redirects === 0 ? '' : ` and ${countOf(redirects, 'old path')}`} ${pages + redirects === 1 ? 'was' : 'were'} found.${cutOff === null ? '' : ` The preview stopped early: ${cutOff}. A sync reads everything.`} Nothing is stored yet.</p>
 ${
   visit.may('editor') && source
@@ -27,28 +32,15 @@ ${
         visit.own('/connect/sync'),
       )`${visit.may('admin') && asked ? timeFields(visit, asked) : undefined}<button class="button primary">Sync these pages</button>`
     : undefined
-}<h2>First ${countOf(first.length, 'page')}</h2><p class="explained">Check that the text is the content of the page, without menus.</p>${table(
-    'Pages',
-    first,
-    undefined,
-    {
-      Page: ({ url, title }) =>
-        html`${title ?? html`<span class="quiet">no title</span>`}<span class="sub url">${url}</span>`,
-      'Beginning of its text': ({ text }) => text,
-    },
-  )}${leftOut(seen)}`;
+}<h2>First ${countOf(first.length, 'page')}</h2><p class="explained">Check that the text is the content of the page, without menus.</p>${firstPages}${leftOut(seen)}`;
 }
 
 function leftOut(seen: SyncRunRow['seen']): Html | undefined {
   if (!seen || seen.left_out.length === 0) return undefined;
-  return html`<h2>Skipped</h2><p class="explained">Urls that are not indexed, with examples for each reason.</p>${table(
-    'Skipped',
-    seen.left_out,
-    undefined,
-    {
-      Reason: ({ reason }) => reason,
-      Urls: ({ count }) => count,
-      Examples: ({ first }) => first.map((url) => html`<span class="sub url">${url}</span>`),
-    },
-  )}`;
+  const skipped = table('Skipped', seen.left_out, undefined, {
+    Reason: ({ reason }) => reason,
+    Urls: ({ count }) => count,
+    Examples: ({ first }) => first.map((url) => html`<span class="sub url">${url}</span>`),
+  });
+  return html`<h2>Skipped</h2><p class="explained">Urls that are not indexed, with examples for each reason.</p>${skipped}`;
 }

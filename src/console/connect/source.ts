@@ -66,17 +66,11 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
           : 'Ask an admin of the project to add one.',
       );
   if (!may('admin')) return state;
-  return html`${state}<details${source ? undefined : html` open`}><summary>${source ? 'Change source' : 'Enter the site address'}</summary>${form(
-    visit,
-    own('/connect/source'),
-  )`${field(visit, { name: 'source', label: 'Site address', hint: 'The site, or its sitemap. It must be on the public internet, unless the operator allows its network (WEBHOOK_NETWORKS).', value: kind === 'url' ? source?.source : undefined, attributes: { required: true, maxlength: MAX_URL } })}
+  const addressForm = form(visit, own('/connect/source'));
+  const uploadForm = form(visit, own('/connect/upload'), 'form', 'multipart/form-data');
+  return html`${state}<details${source ? undefined : html` open`}><summary>${source ? 'Change source' : 'Enter the site address'}</summary>${addressForm`${field(visit, { name: 'source', label: 'Site address', hint: 'The site, or its sitemap. It must be on the public internet, unless the operator allows its network (WEBHOOK_NETWORKS).', value: kind === 'url' ? source?.source : undefined, attributes: { required: true, maxlength: MAX_URL } })}
 ${source?.kind === 'url' ? timeFields(visit, source) : undefined}<button class="button${source ? '' : ' primary'}">${source?.kind === 'url' ? 'Save, and preview a new address' : 'Preview this site'}</button>`}</details>
-<details${kind === 'upload' ? html` open` : undefined}><summary>Or upload a file</summary>${form(
-    visit,
-    own('/connect/upload'),
-    'form',
-    'multipart/form-data',
-  )`${field(visit, { name: 'base', label: 'Base address for paths in the file', hint: 'Needed only if the file has paths instead of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
+<details${kind === 'upload' ? html` open` : undefined}><summary>Or upload a file</summary>${uploadForm`${field(visit, { name: 'base', label: 'Base address for paths in the file', hint: 'Needed only if the file has paths instead of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
 ${field(visit, { name: 'file', label: 'File of pages', type: 'file', hint: `JSON lines or CSV with the columns url, title and content, or a WordPress export (XML). At most ${MAX_UPLOAD_BYTES >> 20} MB, gzip allowed. The upload must finish within 30 seconds.`, attributes: { required: true } })}
 <button class="button">Upload and preview</button>`}</details>`;
 }

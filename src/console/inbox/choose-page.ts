@@ -56,11 +56,7 @@ function readField({ given, query }: ProjectVisit, name: string): string {
 }
 
 /** What visitors would be shown: none where there is no room to search. */
-async function ask(
-  { deps, project }: ProjectVisit,
-  kind: 'suggest' | 'semantic-search',
-  input: string,
-): Promise<readonly FoundSuggestion[]> {
+async function ask({ deps, project }: ProjectVisit, kind: 'suggest' | 'semantic-search', input: string) {
   const answer = searchUnlogged(deps, project.project_id, { kind, input, limit: SHOWN });
   return (await answer.catch(() => undefined))?.suggestions ?? [];
 }

@@ -99,11 +99,8 @@ export const inboxPreviewPage = projectPage({
           : html`<a href="${visit.ownHref(pathHref(path))}">${countOf(answers.requests, 'request')}</a>`,
       Check: ({ problems }) => problemBadges(problems, 'OK'),
     });
-    return html`<p>Nothing has changed yet. Rows with a problem are not selected. The requests are those that each rule would have answered.</p>${form(
-      visit,
-      visit.own('/inbox/preview/apply'),
-      'preview',
-    )`<input type="hidden" name="do" value="${decision}"><input type="hidden" name="back" value="${fields.get('back') ?? ''}">${rows}
+    const post = form(visit, visit.own('/inbox/preview/apply'), 'preview');
+    return html`<p>Nothing has changed yet. Rows with a problem are not selected. The requests are those that each rule would have answered.</p>${post`<input type="hidden" name="do" value="${decision}"><input type="hidden" name="back" value="${fields.get('back') ?? ''}">${rows}
 <p class="actions"><button class="button primary">Apply changes</button><a class="button" href="${visit.ownHref('/inbox')}">Cancel</a></p>`}`;
   },
   actions: {
@@ -115,15 +112,7 @@ export const inboxPreviewPage = projectPage({
   },
 });
 
-interface Chosen {
-  hash: string;
-  target: string | undefined;
-}
-
-async function readChosen(
-  { deps, project }: ProjectVisit,
-  fields: URLSearchParams,
-): Promise<{ decision: string; chosen: Chosen[]; changes: RuleChange[] }> {
+async function readChosen({ deps, project }: ProjectVisit, fields: URLSearchParams) {
   const decision = DECISIONS.find((name) => name === fields.get('do')) ?? 'ignore';
   const targets = fields.getAll('target');
   const all = fields.getAll('row').map((hash, at) => ({ hash, target: fields.get(`target:${hash}`) ?? targets[at] }));

@@ -81,10 +81,7 @@ export const inboxPage = projectPage({
       }${more}`,
     };
   },
-  actions: {
-    decide: asEditor(decide),
-    undo: asEditor(undo),
-  },
+  actions: { decide: asEditor(decide), undo: asEditor(undo) },
 });
 
 function list(visit: ProjectVisit, asked: InboxQuery, rows: readonly Html[]): Html {
@@ -92,13 +89,10 @@ function list(visit: ProjectVisit, asked: InboxQuery, rows: readonly Html[]): Ht
   if (!visit.may('editor')) return items;
   const bulk = (decision: string, text: string): Html =>
     html`<button class="button small" name="bulk" value="${decision}">${text}</button>`;
+  const post = form(visit, visit.own('/inbox/decide'), 'deciding');
   return html`<details class="keys" open><summary>Keyboard shortcuts <span class="quiet">(? shows or hides them)</span></summary><p>For the highlighted path: <kbd>a</kbd> accept the suggestion, <kbd>c</kbd> choose another page, <kbd>g</kbd> gone (410), <kbd>i</kbd> ignore. Then the next path is highlighted. <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>x</kbd> select, <kbd>z</kbd> undo</p></details>
 <p class="said" role="status"></p>
-${form(
-  visit,
-  visit.own('/inbox/decide'),
-  'deciding',
-)`<input type="hidden" name="back" value="${writeInboxQuery(asked)}">
+${post`<input type="hidden" name="back" value="${writeInboxQuery(asked)}">
 <div class="bulk">${selectAll()}<span>Selected: </span>${bulk('accept', 'Accept…')}${bulk('gone', 'Gone…')}${bulk('ignore', 'Ignore…')}<span class="quiet">You get a preview first.</span></div>
 ${items}`}`;
 }

@@ -61,11 +61,7 @@ function referrer({ referrer, is_own, hits }: ReferrerRow, at: number): Html {
   return html`${at > 0 ? ', ' : ''}<span class="url">${referrer}</span> <span class="quiet">(${is_own === true ? 'your page, ' : ''}${hits}×)</span>`;
 }
 
-function decisions(
-  visit: ProjectVisit,
-  { hash, path, suggestion, best_score }: InboxRow,
-  target: string | undefined,
-): Html {
+function decisions(visit: ProjectVisit, { hash, path, suggestion, best_score }: InboxRow, target: string | undefined) {
   const one = (decision: string, key: string, text: string, className: string, to = ''): Html =>
     html`<button class="button small${className}" name="one" value="${decision} ${hash}" data-key="${key}" aria-label="${text} ${path}${to}" aria-keyshortcuts="${key}">${text}</button>`;
   return html`<div class="decide">${

@@ -67,6 +67,30 @@ export const missingPathPage = projectPage({
     ];
     const proposed = proposals.map((one) => ({ ...one, key: one.path, action: 'redirect' as const, host: null }));
     const proposal = await (await matchProposed(proposed)).find(path);
+    const suggestedPages = table(
+      'Suggested pages',
+      shown,
+      html`<p class="quiet">No page was suggested lately. “Try it” shows what would be.</p>`,
+      {
+        Page: (one) => html`<a class="url" href="${visit.ownHref(`/pages/${one.page_id}`)}">${one.url}</a>`,
+        Shown: (one) => one.shown,
+        'Best position': (one) => one.place ?? undefined,
+        'Last score': (one) => (one.score === null ? undefined : scoreText(one.score)),
+        Clicked: (one) => one.clicks,
+        'Last shown': (one) => time(one.last_shown),
+      },
+    );
+    const linkingPages = table(
+      'Pages that link to it',
+      linking,
+      html`<p class="quiet">No known page links to it.</p>`,
+      {
+        Page: ({ url, note }) =>
+          html`<span class="url">${url}</span>${note === '' ? undefined : html`<span class="sub">${note}</span>`}`,
+        'Found by': ({ by }) => by,
+        Visitors: ({ hits }) => hits,
+      },
+    );
     return html`<p class="path url">${path}</p>${actions(visit, path)}
 ${facts({
   Rule: rule ? html`<span class="url">${sourceOf(rule)}: ${describeDecidedRule(rule)}</span>` : 'none',
@@ -81,30 +105,8 @@ ${facts({
   'Last seen': met && time(met.last_seen),
 })}
 ${byDay.length > 0 ? html`<h2>Last ${DAYS} days</h2>${recoveryChart(byDay, days)}` : undefined}
-<h2>Suggested pages</h2><p class="explained">How often recent searches for this path suggested each page, the best of its positions and its latest score, and how often people ever clicked it.</p>${table(
-      'Suggested pages',
-      shown,
-      html`<p class="quiet">No page was suggested lately. “Try it” shows what would be.</p>`,
-      {
-        Page: (one) => html`<a class="url" href="${visit.ownHref(`/pages/${one.page_id}`)}">${one.url}</a>`,
-        Shown: (one) => one.shown,
-        'Best position': (one) => one.place ?? undefined,
-        'Last score': (one) => (one.score === null ? undefined : scoreText(one.score)),
-        Clicked: (one) => one.clicks,
-        'Last shown': (one) => time(one.last_shown),
-      },
-    )}
-<h2>Links to this path</h2><p class="explained">Pages on which the last crawl found the link, and pages that visitors came from, with their stored visits.</p>${table(
-      'Pages that link to it',
-      linking,
-      html`<p class="quiet">No known page links to it.</p>`,
-      {
-        Page: ({ url, note }) =>
-          html`<span class="url">${url}</span>${note === '' ? undefined : html`<span class="sub">${note}</span>`}`,
-        'Found by': ({ by }) => by,
-        Visitors: ({ hits }) => hits,
-      },
-    )}
+<h2>Suggested pages</h2><p class="explained">How often recent searches for this path suggested each page, the best of its positions and its latest score, and how often people ever clicked it.</p>${suggestedPages}
+<h2>Links to this path</h2><p class="explained">Pages on which the last crawl found the link, and pages that visitors came from, with their stored visits.</p>${linkingPages}
 <h2>Decisions</h2>${table('Rule changes', decided, html`<p class="quiet">No recent decisions.</p>`, {
       When: ({ changed_at }) => time(changed_at),
       Who: ({ changed_by, kind }) =>

@@ -41,11 +41,7 @@ export class SuggestionsAhead {
    * answer, until somebody looks at another page of the same inbox. What is remembered of an index before its last
    * change is shown until it is known anew.
    */
-  async suggest(
-    projectId: string,
-    paths: readonly string[],
-    patienceMs: number,
-  ): Promise<(FoundSuggestion | null | undefined)[]> {
+  async suggest(projectId: string, paths: readonly string[], patienceMs: number) {
     const until = performance.now() + patienceMs;
     const index = await readIndex(this.#deps, projectId);
     const recall = (path: string): Remembered | undefined => this.#remembered.get(`${projectId} ${path}`);

@@ -7,8 +7,7 @@ import { html, type Html } from '../../text/html.js';
 import { makeChanges, nameField, describeDecidedRule, problemBadges } from '../inbox/decide.js';
 import { facts, field, form, select, table } from '../shared/components.js';
 import { asEditor, projectPage, type ProjectVisit } from '../shared/console-page.js';
-import { termFields } from './rule-form.js';
-import { redirectsNav } from './redirects-page.js';
+import { redirectsNav, termFields } from './redirects-page.js';
 
 /** Adds or replaces a rule; what it would have answered of the last month's 404s is shown before. */
 export const redirectEditPage = projectPage({
@@ -66,13 +65,7 @@ const CODES = {
   '451': '451: gone for legal reasons',
 };
 
-async function tryOut(
-  { deps, project }: ProjectVisit,
-  change: RuleChange,
-): Promise<{
-  problem?: { message: string; field: string | undefined };
-  preview?: { change: PreviewedChange; days: number };
-}> {
+async function tryOut({ deps, project }: ProjectVisit, change: RuleChange) {
   try {
     const found = await previewChanges(deps, project.project_id, [change]).catch(nameField);
     const [first] = found.changes;

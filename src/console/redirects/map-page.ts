@@ -61,12 +61,8 @@ function progress(visit: ProjectVisit, done: number, waiting: number): Html {
 }
 
 function uploadForm(visit: ProjectVisit, rows: number): Html {
-  return html`<h2>${rows === 0 ? 'Upload old urls' : 'Add more old urls'}</h2><p class="hint">A list with one path or url per line, a CSV with a column of urls (such as a crawler, search console or analytics export), a sitemap, or an access log. The columns title, content and clicks of a CSV improve results. Of an access log, only 404s are used.</p>${form(
-    visit,
-    visit.own('/redirects/map/upload'),
-    'form',
-    'multipart/form-data',
-  )`${field(visit, { name: 'file', label: 'File', type: 'file', hint: `At most ${MAX_FILE_BYTES / 1_000_000} MB, gzip allowed, and ${amount(MAX_SHEET)} rows in all. For larger files: node dist/cli.js redirects map`, attributes: { required: true } })}
+  const post = form(visit, visit.own('/redirects/map/upload'), 'form', 'multipart/form-data');
+  return html`<h2>${rows === 0 ? 'Upload old urls' : 'Add more old urls'}</h2><p class="hint">A list with one path or url per line, a CSV with a column of urls (such as a crawler, search console or analytics export), a sitemap, or an access log. The columns title, content and clicks of a CSV improve results. Of an access log, only 404s are used.</p>${post`${field(visit, { name: 'file', label: 'File', type: 'file', hint: `At most ${MAX_FILE_BYTES / 1_000_000} MB, gzip allowed, and ${amount(MAX_SHEET)} rows in all. For larger files: node dist/cli.js redirects map`, attributes: { required: true } })}
 <button class="button primary">Upload and look up</button>`}`;
 }
 

@@ -1,14 +1,13 @@
-import { literally } from '../../rules/proposals/redirect-sheet.js';
 import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../../base/glossary.js';
 import { listRules } from '../../rules/list-rules.js';
-import { sourceOf, type Rule } from '../../rules/rule.js';
+import { literally } from '../../rules/proposals/redirect-sheet.js';
 import { termsInWords } from '../../rules/rule-meaning.js';
-import { html, type Html } from '../../text/html.js';
+import { type Rule, type RuleChange, sourceOf } from '../../rules/rule.js';
 import { amount } from '../../text/count-of.js';
+import { html, type Html } from '../../text/html.js';
+import { makeChanges } from '../inbox/decide.js';
 import { badge, button, empty, field, select, table, time } from '../shared/components.js';
 import { asEditor, projectPage, type ProjectVisit } from '../shared/console-page.js';
-import { makeChanges } from '../inbox/decide.js';
-import { termFields } from './rule-form.js';
 import { pager, pathLink, tabs } from '../shared/links.js';
 
 const SHOWN = 50;
@@ -110,4 +109,19 @@ function actions(visit: ProjectVisit, rule: Rule): Html {
 function said(rule: Rule): Html | undefined {
   const words = termsInWords(rule);
   return words.length === 0 ? undefined : html`<span class="sub">${words.join(', ')}</span>`;
+}
+
+/** What a rule says beside path and target, as the form has it. */
+export function termFields({
+  code,
+  pass_query,
+  valid_from,
+  valid_until,
+}: Pick<RuleChange, 'code' | 'pass_query' | 'valid_from' | 'valid_until'>): Record<string, string> {
+  return {
+    ...(code == null ? {} : { code: String(code) }),
+    ...(pass_query === true ? { pass_query: 'yes' } : {}),
+    ...(valid_from ? { valid_from } : {}),
+    ...(valid_until ? { valid_until } : {}),
+  };
 }

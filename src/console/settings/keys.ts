@@ -14,6 +14,7 @@ const EXPIRY_CHOICES = { never: 'Never', '30d': 'In 30 days', '90d': 'In 90 days
 export async function keySection(visit: ProjectVisit): Promise<Html> {
   const keys = await listKeys(visit.deps.db, visit.project.project_id);
   const now = visit.deps.clock.now();
+  const post = form(visit, `/p/${visit.project.project_id}/settings/create-key`, 'form card');
   return html`<h2 id="keys">Keys</h2>
 ${
   keys.length === 0
@@ -28,11 +29,7 @@ ${
       })
 }
 <h3>Create a key</h3>
-${form(
-  visit,
-  `/p/${visit.project.project_id}/settings/create-key`,
-  'form card',
-)`${field(visit, { name: 'name', label: 'Name', hint: 'Where it will be used', of: 'create-key', attributes: { required: true, maxlength: 100 } })}
+${post`${field(visit, { name: 'name', label: 'Name', hint: 'Where it will be used', of: 'create-key', attributes: { required: true, maxlength: 100 } })}
 <div class="row">${select(visit, { name: 'mode', label: 'Mode', of: 'create-key', choices: { live: 'Live', test: 'Test: not counted in analytics' } })}
 ${select(visit, { name: 'expires', label: 'Expires', of: 'create-key', choices: EXPIRY_CHOICES })}</div>
 <fieldset><legend>Scopes</legend>${SCOPES.map((scope) => checkbox('scopes', scope, scope !== 'rules', scope))}</fieldset>

@@ -15,6 +15,7 @@ const ROLE_CHOICES = {
 
 export async function memberSection(visit: ProjectVisit): Promise<Html> {
   const members = await listMembers(visit.deps.db, visit.project.project_id);
+  const post = form(visit, `/p/${visit.project.project_id}/settings/invite`, 'form card');
   return html`<h2 id="members">Members</h2>
 ${table('Members', members, undefined, {
   Member: (member) => member.email,
@@ -24,11 +25,7 @@ ${table('Members', members, undefined, {
 })}
 ${groupRoles(visit)}
 <h3>Invite someone</h3>
-${form(
-  visit,
-  `/p/${visit.project.project_id}/settings/invite`,
-  'form card',
-)`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', of: 'invite', hint: 'You get a link to send. It works once and expires after seven days.', attributes: { required: true, maxlength: 254 } })}
+${post`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', of: 'invite', hint: 'You get a link to send. It works once and expires after seven days.', attributes: { required: true, maxlength: 254 } })}
 ${select(visit, { name: 'role', label: 'Role', of: 'invite', choices: ROLE_CHOICES })}
 <button class="button primary">Create invitation</button>`}`;
 }

@@ -1,15 +1,18 @@
+import { invalid } from '../../base/errors.js';
 import { selectUsage } from '../../events/store/history-days.js';
+import { reindexAll } from '../../pages/indexing/reindex.js';
+import { inTransaction } from '../../platform/database/session/connect.js';
 import { describeRate } from '../../projects/plans.js';
 import { changeProject } from '../../projects/projects.js';
-import { inTransaction } from '../../platform/database/session/connect.js';
-import { reindexAll } from '../../pages/indexing/reindex.js';
+import { parseSiteSearch, SITE_SEARCH_FORM } from '../../search/dead-urls/site-search.js';
+import { thresholdProblem } from '../../search/ranking/scores/score.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
-import { button, facts } from '../shared/components.js';
-import { asAdmin, actorOf, projectPage, type ProjectVisit } from '../shared/console-page.js';
+import { button, facts, field, form } from '../shared/components.js';
+import { actorOf, asAdmin, projectPage, type ProjectVisit } from '../shared/console-page.js';
+import type { Form } from '../shared/forms.js';
 import { KEY_ACTIONS, keySection } from './keys.js';
 import { MEMBER_ACTIONS, memberSection } from './members.js';
-import { setThresholds, thresholdSection } from './thresholds.js';
 import { modelSection, setModel } from './model.js';
 
 const USAGE_DAYS = 30;
@@ -27,7 +30,7 @@ export const settingsPage = projectPage({
   actions: {
     ...KEY_ACTIONS,
     ...MEMBER_ACTIONS,
-    thresholds: setThresholds,
+    thresholds: asAdmin(setThresholds),
     model: setModel,
     'title-evidence': asAdmin(async (visit, form) => {
       const { deps, project } = visit;
@@ -71,4 +74,64 @@ function titleSection(visit: ProjectVisit): Html {
         )}`
       : undefined
   }`;
+}
+
+/** From which scores on visitors are redirected, and shown a page. */
+function thresholdSection(visit: ProjectVisit): Html {
+  const { project } = visit;
+  const own = `/p/${project.project_id}`;
+  const intro = html`<h2>Answers to missing pages</h2>
+<p>Visitors are redirected if the best score is above <strong>${project.redirect_above}</strong>. The 404 page shows pages
+with a score of <strong>${project.shown_from}</strong> or more. To test a threshold, use <a href="${visit.href(`${own}/try`)}">Try it</a>.
+<a href="${visit.href(`${own}/analytics/searches`)}">Searches</a> shows how often visitors clicked.</p>`;
+  if (!visit.may('admin')) return intro;
+  const score = (name: string, label: string, hint: string, value: number, least: number): Html =>
+    field(visit, {
+      name,
+      label,
+      hint,
+      type: 'number',
+      value: String(value),
+      attributes: { min: least, max: 1, step: 'any', required: true },
+    });
+  return html`${intro}${form(visit, `${own}/settings/thresholds`, 'form card')`${score(
+    'redirect_above',
+    'Redirect above',
+    'For GET /v1/proxy and GET /v1/not-found, 0.5 to 1. At 1, only known redirects are used.',
+    project.redirect_above,
+    0.5,
+  )}
+${score('shown_from', 'Show from', 'For the 404 page of GET /v1/not-found, 0 to 1.', project.shown_from, 0)}
+${field(visit, {
+  name: 'site_search',
+  label: 'Site search',
+  hint: 'Address of your search page up to the query, such as /search?q=. The 404 page then has a search field. Empty: no field.',
+  value: project.site_search ?? '',
+  attributes: { maxlength: 2048 },
+})}
+<button class="button primary">Save</button>`}`;
+}
+
+async function setThresholds(visit: ProjectVisit, given: Form): Promise<string> {
+  const { deps, project } = visit;
+  const change = {
+    redirect_above: readScore(given, 'redirect_above', 'redirectAbove'),
+    shown_from: readScore(given, 'shown_from', 'shownFrom'),
+    site_search: readSiteSearch(given),
+  };
+  await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, change));
+  return 'Saved.';
+}
+
+function readSiteSearch(given: Form): string | null {
+  const address = given.text('site_search', 2_048, 0);
+  if (address !== '' && !parseSiteSearch(address)) throw invalid('site_search', SITE_SEARCH_FORM);
+  return address === '' ? null : address;
+}
+
+function readScore(given: Form, name: string, which: Parameters<typeof thresholdProblem>[0]): number {
+  const score = Number(given.text(name, 20));
+  const problem = thresholdProblem(which, score);
+  if (problem !== undefined) throw invalid(name, problem);
+  return score;
 }

@@ -83,11 +83,7 @@ export function checkbox(name: string, label: string, checked: boolean, value = 
   return html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${checked ? html` checked` : undefined}> ${label}</label>`;
 }
 
-function around(
-  visit: Visit,
-  options: FieldOptions | Omit<FieldOptions, 'type'>,
-  input: (described: Html) => Html,
-): Html {
+function around(visit: Visit, options: FieldOptions | Omit<FieldOptions, 'type'>, input: (described: Html) => Html) {
   const { name, label, hint } = options;
   const id = idOf(options);
   const problem = visit.problem?.field === name && isOf(visit, options) ? visit.problem.message : undefined;

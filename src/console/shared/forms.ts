@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { ApiError, invalid } from '../../base/errors.js';
+import { ApiError, invalid, overloaded } from '../../base/errors.js';
 import { readBytes } from '../../http/read-body.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { readUpload, type Upload } from './upload.js';
 
 export const TOKEN_FIELD = 'form_token';
-export const MAX_FORM_BYTES = 65_536;
+const MAX_FORM_BYTES = 65_536;
 
 /** The fields of a form that was posted. */
 export class Form {
@@ -111,4 +111,25 @@ function checkOrigin(request: Request, consoleUrl: string): void {
 
 function refused(message: string): ApiError {
   return new ApiError('insufficient_permissions', { message });
+}
+
+/** Large forms and files that are received at once: of a user, and of all. A file takes 64 MiB of the disk at most. */
+const MAX_OF_USER = 2;
+const MAX_OF_ALL = 32;
+
+/** Bounds who sends large forms. Each has half a minute (http/server.ts), so that one that stalls is cut off. */
+export class Receiving {
+  readonly #users: string[] = [];
+
+  /** @throws ApiError overloaded */
+  async run<Result>(user: string, receive: () => Promise<Result>): Promise<Result> {
+    if (this.#users.length >= MAX_OF_ALL || this.#users.filter((other) => other === user).length >= MAX_OF_USER)
+      throw overloaded();
+    this.#users.push(user);
+    try {
+      return await receive();
+    } finally {
+      this.#users.splice(this.#users.indexOf(user), 1);
+    }
+  }
 }

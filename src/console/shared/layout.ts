@@ -56,12 +56,8 @@ ${view.isGenerated ? html`<p class="notice generated">The visits in this project
 function account({ visit, path }: Frame): Html {
   const link = (to: string, text: string): Html =>
     html`<a href="${visit.href(to)}"${path === to ? html` aria-current="page"` : undefined}>${text}</a>`;
-  return html`<nav class="account" aria-label="Account">${link('/', 'All projects')}${link('/audit', 'Audit')}${link('/account', 'Account')}${button(
-    visit,
-    '/logout/session',
-    'Log out',
-    { className: 'link' },
-  )}</nav>`;
+  const logOut = button(visit, '/logout/session', 'Log out', { className: 'link' });
+  return html`<nav class="account" aria-label="Account">${link('/', 'All projects')}${link('/audit', 'Audit')}${link('/account', 'Account')}${logOut}</nav>`;
 }
 
 function navigation({ visit, nav, path }: Frame, { project_id, name }: NonNullable<Frame['project']>): Html {

@@ -7,8 +7,7 @@ import type { Bulkhead } from '../../platform/limits/bulkhead.js';
 import { html } from '../../text/html.js';
 import type { Assets } from '../assets.js';
 import { LogInFirst, type ConsoleDeps, type Mountable, type View, type Visit } from './console-page.js';
-import { readForm, receiveForm, type Form, type ReceivedForm } from './forms.js';
-import { Receiving } from './receiving.js';
+import { type Form, readForm, type ReceivedForm, receiveForm, Receiving } from './forms.js';
 import { renderPage, type Frame } from './layout.js';
 import { findCurrentUser, formTokenOf, setNotice, takeNotice } from './session.js';
 
@@ -66,9 +65,7 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
         const frame = { visit, assets: mount.assets, nonce, nav, path, project: undefined };
         await answerVisit(mount, frame, page, action, body);
       })
-      .catch((error: unknown) => {
-        refuse(response, error);
-      });
+      .catch((error: unknown) => refuse(response, error));
   };
   // A slash at the end or not is one page to Express.
   app.get(`${base}/`, (request, response, next) => {
@@ -82,9 +79,7 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
       app.post(`${path === `${base}/` ? base : path}/${action}`, handle(page, action));
   }
   // What is above the console leads to it.
-  app.get('/', (_request, response) => {
-    response.redirect(302, `${base}/`);
-  });
+  app.get('/', (_request, response) => response.redirect(302, `${base}/`));
   app.use(handle());
   // A path that is not text: Express could not even find its page.
   // Express knows a handler of errors by its four parameters.
@@ -145,12 +140,7 @@ async function answerVisit(
 }
 
 /** The page once more, with what is wrong about the form; or a page that only says what went wrong. */
-async function explain(
-  error: unknown,
-  visit: Visit,
-  page: Mountable | undefined,
-  form: Form | undefined,
-): Promise<View> {
+async function explain(error: unknown, visit: Visit, page: Mountable | undefined, form: Form | undefined) {
   const { response } = visit;
   const { code, message, param } = renderError(error, response, visit.deps.logger);
   const { status, headers } = toApiError(error);

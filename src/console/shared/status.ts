@@ -17,10 +17,7 @@ export function ago(at: Date, now: number): string {
 }
 
 /** Whether a project does its work, in a word or two. */
-export function healthBadge(
-  { plan, waiting_since }: { plan: string | null; waiting_since: Date | null },
-  now: number,
-): Html {
+export function healthBadge({ plan, waiting_since }: { plan: string | null; waiting_since: Date | null }, now: number) {
   if (plan === null) return badge('no plan: searches refused', 'bad');
   if (waiting_since !== null && now - waiting_since.getTime() > LATE_MS)
     return badge(`index ${ago(waiting_since, now)} behind`, 'bad');

@@ -30,9 +30,7 @@ export async function readUpload(
   return new Promise((done, failed) => {
     const fields = new URLSearchParams();
     let hasFile = false;
-    parser.on('field', (name, value) => {
-      fields.append(name, value);
-    });
+    parser.on('field', (name, value) => fields.append(name, value));
     parser.on('file', (field, stream, filename: string | undefined) => {
       stream.on('error', () => undefined);
       request.once('close', () => {
@@ -56,16 +54,12 @@ export async function readUpload(
       // The rest of the form does not count.
       const before = new URLSearchParams(fields);
       // It comes in up to its first part, which is empty.
-      Promise.resolve(kept?.next()).then(() => {
-        done({ fields: before, upload: kept && { name, bytes: kept } });
-      }, failed);
+      Promise.resolve(kept?.next()).then(() => done({ fields: before, upload: kept && { name, bytes: kept } }), failed);
     });
     parser.on('finish', () => {
       if (!hasFile) done({ fields, upload: undefined });
     });
-    parser.on('error', () => {
-      failed(broken());
-    });
+    parser.on('error', () => failed(broken()));
     request.once('close', () => {
       if (!request.complete) failed(broken());
     });

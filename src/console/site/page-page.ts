@@ -67,12 +67,11 @@ function pathOf({ own, params }: ProjectVisit): string {
 
 function actions(visit: ProjectVisit, { url }: PageSummary): Html | undefined {
   if (!visit.may('editor')) return undefined;
-  return html`<div class="actions">${button(visit, `${pathOf(visit)}/reindex`, 'Reindex')}${button(
-    visit,
-    `${pathOf(visit)}/delete`,
-    'Delete',
-    { className: 'button danger', confirm: `Delete ${url}?` },
-  )}</div>
+  const deleteForm = button(visit, `${pathOf(visit)}/delete`, 'Delete', {
+    className: 'button danger',
+    confirm: `Delete ${url}?`,
+  });
+  return html`<div class="actions">${button(visit, `${pathOf(visit)}/reindex`, 'Reindex')}${deleteForm}</div>
 <p class="hint">A deleted page comes back if your site pushes it again.</p>`;
 }
 
@@ -88,29 +87,21 @@ async function foundBy(visit: ProjectVisit, { page_id }: PageSummary): Promise<H
   const all = [...redirected, ...found.filter(({ path }) => !known.has(path))].slice(0, PATHS);
   const noPath = html`<p class="quiet">No missing path leads here yet.</p>`;
   const noQuestion = html`<p class="quiet">No recent question returned this page.</p>`;
-  return html`<h2 id="found-by">Found by</h2><p class="explained">Missing paths that redirect here, or whose latest search returned this page first. Most people first, by all stored 404s.</p>${table(
-    'Missing paths that lead here',
-    all,
-    noPath,
-    {
-      'Missing path': ({ path }) => pathLink(visit, path),
-      How: ({ score }) => (score === null ? 'redirect' : 'first suggestion'),
-      People: ({ people }) => people ?? 0,
-      'Last seen': ({ last_human: last }) => time(last),
-    },
-  )}
-<h3>By questions</h3><p class="explained">From the latest 10,000 searches: how often visitors asked each question, the best position of this page, and its clicks.</p>${table(
-    'Questions that this page answered',
-    questions,
-    noQuestion,
-    {
-      Question: ({ question }) => question,
-      Asked: ({ searches }) => searches,
-      'Best position': ({ place }) => place,
-      Clicked: ({ clicked }) => clicked,
-      'Last asked': ({ last_searched: last }) => time(last),
-    },
-  )}`;
+  const foundPaths = table('Missing paths that lead here', all, noPath, {
+    'Missing path': ({ path }) => pathLink(visit, path),
+    How: ({ score }) => (score === null ? 'redirect' : 'first suggestion'),
+    People: ({ people }) => people ?? 0,
+    'Last seen': ({ last_human: last }) => time(last),
+  });
+  const answeredQuestions = table('Questions that this page answered', questions, noQuestion, {
+    Question: ({ question }) => question,
+    Asked: ({ searches }) => searches,
+    'Best position': ({ place }) => place,
+    Clicked: ({ clicked }) => clicked,
+    'Last asked': ({ last_searched: last }) => time(last),
+  });
+  return html`<h2 id="found-by">Found by</h2><p class="explained">Missing paths that redirect here, or whose latest search returned this page first. Most people first, by all stored 404s.</p>${foundPaths}
+<h3>By questions</h3><p class="explained">From the latest 10,000 searches: how often visitors asked each question, the best position of this page, and its clicks.</p>${answeredQuestions}`;
 }
 
 function content(text: string): Html {

@@ -49,7 +49,7 @@ export const sitePagesPage = projectPage({
     const how = html`Push them with <code>POST /v1/pages/upsert</code>, or sync a whole site: <a href="${visit.ownHref('/connect')}">Connect</a>.`;
     return total === 0
       ? html`${nav}${empty('No pages yet.', how)}`
-      : html`${nav}${summary(visit, counts)}${search(visit, filter)}${said(filter)}${list(visit, pages, filter.isByMissed)}${more(visit, filter, next)}${await about(visit, filter)}${reindex(visit, total)}`;
+      : html`${nav}${summary(visit, counts)}${search(visit, filter)}${filter.isByMissed ? html`<p class="explained">The ${SHOWN} pages that most people looked for through a missing path. A path counts for the page that its latest search returned first.</p>` : undefined}${list(visit, pages, filter.isByMissed)}${more(visit, filter, next)}${await about(visit, filter)}${reindex(visit, total)}`;
   },
   actions: {
     reindex: asEditor(async (visit) => {
@@ -84,10 +84,7 @@ function readFilter(query: URLSearchParams): Filter {
 
 type Listed = PageSummary & { people?: number };
 
-async function findPages(
-  { tenant }: ProjectVisit,
-  { text, status, after, isByMissed }: Filter,
-): Promise<{ pages: Listed[]; next: string | null }> {
+async function findPages({ tenant }: ProjectVisit, { text, status, after, isByMissed }: Filter) {
   if (isByMissed) return { pages: await selectMissedPages(tenant, { text, status }, SHOWN), next: null };
   const whole = parsePageUrl(text);
   if (whole) {
@@ -137,27 +134,18 @@ function list(visit: ProjectVisit, pages: readonly Listed[], isByMissed: boolean
   });
 }
 
-function said({ isByMissed }: Filter): Html | undefined {
-  if (!isByMissed) return undefined;
-  return html`<p class="explained">The ${SHOWN} pages that most people looked for through a missing path. A path counts for the page that its latest search returned first.</p>`;
-}
-
 /** Pages whose text is about what is searched for, as a question would find them. */
 async function about(visit: ProjectVisit, { text, status, after, isByMissed }: Filter): Promise<Html | undefined> {
   if (text === '' || status || after !== undefined || isByMissed) return undefined;
   const asked = { kind: 'semantic-search', input: text, limit: ABOUT } as const;
   const answer = await searchUnlogged(visit.deps, visit.project.project_id, asked).catch(() => undefined);
   const none = html`<p class="quiet">No page has similar content, or the server is too busy to search.</p>`;
-  return html`<h2>By content</h2><p class="explained">Results for this text as a question, best first. A score says how probably the page answers it.</p>${table(
-    'Pages by content',
-    answer?.suggestions ?? [],
-    none,
-    {
-      Page: ({ pageId, title, url }) =>
-        html`<div><a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a></div><span class="sub url">${url}</span>`,
-      Score: ({ score }) => scoreText(score),
-    },
-  )}`;
+  const pagesByContent = table('Pages by content', answer?.suggestions ?? [], none, {
+    Page: ({ pageId, title, url }) =>
+      html`<div><a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a></div><span class="sub url">${url}</span>`,
+    Score: ({ score }) => scoreText(score),
+  });
+  return html`<h2>By content</h2><p class="explained">Results for this text as a question, best first. A score says how probably the page answers it.</p>${pagesByContent}`;
 }
 
 function more(visit: ProjectVisit, { text, status }: Filter, next: string | null): Html | undefined {

@@ -3,11 +3,7 @@ import type { Db, Trx } from '../../platform/database/db.js';
 import type { Erasure } from '../../platform/database/path-spellings.js';
 
 /** Erases events that are not stored yet, and those that were refused. `busy`: some are being stored at this moment. */
-export async function eraseQueued(
-  db: Db,
-  projectId: string,
-  erasure: Erasure,
-): Promise<{ queued: number; busy: boolean }> {
+export async function eraseQueued(db: Db, projectId: string, erasure: Erasure) {
   const { rows: queue } = await sql`select where to_regclass('pgboss.job') is not null`.execute(db);
   // The events of a job: one, or many of several projects (record-events-job.ts).
   const events = sql`jsonb_array_elements(coalesce(j.data -> 'events', jsonb_build_array(j.data))) with ordinality as e (event, n)`;
@@ -38,9 +34,8 @@ export async function eraseQueued(
       ? sql`(${event} #>> '{event,visitorIp}')::inet && ${erasure.ip}::inet`
       : sql`${event} #>> '{event,rawPath}' = any (${texts}::text[])`;
   const { rows: refused } = await sql`
-    delete from pathmend.refused_events r where project_id = ${projectId} and ${isMeantEvent(sql`r.event`)} returning 1`.execute(
-    db,
-  );
+    delete from pathmend.refused_events r where project_id = ${projectId} and ${isMeantEvent(sql`r.event`)} returning 1
+  `.execute(db);
   if (queue.length === 0) return { queued: refused.length, busy: false };
   const isErased = sql`(${isOwn} and coalesce(${isMeantEvent(sql`e.event`)}, false))`;
   const comesFromThere = sql`(${isOwn} and coalesce(e.event #>> '{event,referrer}' = any (${texts}::text[]), false))`;
@@ -78,25 +73,19 @@ interface RowsOfWeek {
 const weekly = (table: 'not_founds' | 'clicks', partition: string): Sql => sql.table(`pathmend.${table}_${partition}`);
 
 /** Erases 404s. `links`: those of which only the referrer is erased. */
-export async function eraseNotFounds(
-  trx: Trx,
-  { projectId, partition, ids }: RowsOfWeek,
-  links: readonly string[],
-): Promise<void> {
+export async function eraseNotFounds(trx: Trx, { projectId, partition, ids }: RowsOfWeek, links: readonly string[]) {
   const table = weekly('not_founds', partition);
   if (links.length > 0)
     await sql`
-      update ${table} set referrer = null where project_id = ${projectId} and event_id = any (${links}::uuid[])`.execute(
-      trx,
-    );
+      update ${table} set referrer = null where project_id = ${projectId} and event_id = any (${links}::uuid[])
+    `.execute(trx);
   await sql`delete from ${table} where project_id = ${projectId} and event_id = any (${ids}::uuid[])`.execute(trx);
 }
 
 export async function eraseClicks(trx: Trx, { projectId, partition, ids }: RowsOfWeek): Promise<void> {
   await sql`
-    delete from ${weekly('clicks', partition)} where project_id = ${projectId} and event_id = any (${ids}::uuid[])`.execute(
-    trx,
-  );
+    delete from ${weekly('clicks', partition)} where project_id = ${projectId} and event_id = any (${ids}::uuid[])
+  `.execute(trx);
 }
 
 /** Erases the clicks on these searches; returns how many. */

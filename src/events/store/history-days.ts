@@ -22,9 +22,7 @@ export interface OverLimit {
   first: boolean;
 }
 
-/**
- * Groups rows by project and UTC day. The groups are sorted, so that two statements do not deadlock.
- */
+/** Groups rows by project and UTC day. The groups are sorted, so that two statements do not deadlock. */
 export function groupByDay(rows: readonly { project_id: string; at: string; bytes: number }[]): HistoryGroup[] {
   const groups = new Map<string, HistoryGroup>();
   for (const { project_id, at, bytes } of rows) {
@@ -76,9 +74,8 @@ export function selectOverLimit(groups: readonly HistoryGroup[]): Sql<OverLimit>
 
 /** Must run in the transaction that stores the events. Returns those that must not be stored. */
 export function countEvents(trx: Trx, groups: readonly HistoryGroup[], maxBytes: number): Promise<OverLimit[]> {
-  return sql<OverLimit>`with counted as (${countDays('events', groups, maxBytes)}) ${selectOverLimit(groups)}`.rows(
-    trx,
-  );
+  return sql<OverLimit>`with counted as (${countDays('events', groups, maxBytes)}) ${selectOverLimit(groups)}
+  `.rows(trx);
 }
 
 /** An event that the database refuses. */
@@ -111,9 +108,8 @@ export async function insertRefusedEvent(db: Db, refused: RefusedEvent, maxBytes
 export async function dropOldDays(db: Db, before: Date, { from, to }: ProjectRange): Promise<void> {
   await sql`
     delete from pathmend.history_days
-     where project_id between ${from} and ${to} and day < (${before}::timestamptz at time zone 'UTC')::date`.execute(
-    db,
-  );
+     where project_id between ${from} and ${to} and day < (${before}::timestamptz at time zone 'UTC')::date
+  `.execute(db);
   await sql`
     delete from pathmend.refused_events
      where project_id between ${from} and ${to} and received_at < ${before}`.execute(db);

@@ -2,12 +2,10 @@ import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import { explainUnreachable, SET_DIRECT_URL, type FoundDatabase } from '../../platform/database/open-database.js';
 import { databaseOf } from '../../platform/database/session/driver.js';
-import { keepsSessions } from '../../platform/database/session/connect.js';
-import { ok, problem, warning, type Finding, duration, graded, size } from './finding.js';
+import { connect, keepsSessions } from '../../platform/database/session/connect.js';
+import { adviseOn, duration, type Finding, graded, ok, problem, size, warning } from './finding.js';
 import { readReplicaState, type ReplicaState } from '../store/measurements.js';
-import { connect } from '../../platform/database/session/connect.js';
 import type { Config } from '../../platform/settings/config.js';
-import { adviseOn } from './advise.js';
 import type { Limits } from './check-work.js';
 
 const POOLER = 'pooler';
@@ -48,11 +46,9 @@ export async function checkPooler({ connection, direct }: FoundDatabase, directU
 }
 
 async function identityOf(db: Db): Promise<string | undefined> {
-  const { rows } = await sql<{ one: string }>`
-    select concat(oid, ' ', pg_postmaster_start_time()) as one from pg_database where datname = current_database()`.execute(
-    db,
-  );
-  return rows[0]?.one;
+  return sql<{ one: string }>`
+    select concat(oid, ' ', pg_postmaster_start_time()) as one from pg_database where datname = current_database()
+  `.value(db, 'one', undefined);
 }
 
 /** The replica of DATABASE_READ_URL: whether searches can use it. Without it the primary answers them. */

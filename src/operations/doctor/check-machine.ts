@@ -3,10 +3,18 @@ import { statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../../base/errors.js';
 import { deriveManifest } from '../../embedding/derive-manifest.js';
-import { AUTO, localModel, locateModel } from '../../embedding/locate-model.js';
+import { AUTO, localModel, locateModel, modelChoice } from '../../embedding/locate-model.js';
 import { computeFingerprint, readManifest, verifyFiles } from '../../embedding/model-manifest.js';
+import { checkLanguages, describeLanguages } from '../../pages/indexing/model-state.js';
+import {
+  findProjectsWaitingForModel,
+  findWantedModels,
+  readInstallationModel,
+} from '../../pages/store/model-choices.js';
+import { findAnsweringModels, findModel } from '../../pages/store/models.js';
+import type { Db } from '../../platform/database/db.js';
 import type { Config } from '../../platform/settings/config.js';
-import { ok, problem, size, warning, type Finding } from './finding.js';
+import { type Finding, ok, problem, size, warning } from './finding.js';
 
 /** Below, a day's growth or a log that is replayed may fill the disk. */
 const MIN_FREE_BYTES = { warning: 2e9, problem: 200e6 };
@@ -36,13 +44,12 @@ export function checkModels({ embeddingModel, modelCacheDir }: Config): Promise<
 
 async function checkModel(name: string, modelCacheDir: string): Promise<Finding> {
   const cached = join(modelCacheDir, ...name.split('/'));
-  if (localModel(name) === undefined && !existsSync(cached)) {
+  if (localModel(name) === undefined && !existsSync(cached))
     return warning(
       'model',
       `EMBEDDING_MODEL ${JSON.stringify(name)} is neither a folder nor in MODEL_CACHE_DIR`,
       'The next start fetches it from the hub, if there is such a model; without a network, copy its folder here.',
     );
-  }
   try {
     const { folder, id } = await locateModel(name, modelCacheDir, '');
     const manifest = await readManifest(folder);
@@ -54,4 +61,78 @@ async function checkModel(name: string, modelCacheDir: string): Promise<Finding>
     const action = 'Copy the model again from its source, or install the release again.';
     return problem('model', messageOf(error), action);
   }
+}
+
+const MAX_MODELS = 100;
+const FETCH =
+  'Let a worker reach the hub, or copy the folder of the model into its MODEL_CACHE_DIR; or choose another: `project update --project P --model auto`.';
+/** Of those with the English model, whose languages are looked at: each takes a third of a second. */
+const MAX_PROJECTS = 20;
+
+/** Whether workers run with the EMBEDDING_MODEL of here, models that answer are here, and read the pages' languages. */
+export async function checkModelsAtWork(db: Db, { embeddingModel, modelCacheDir }: Config): Promise<Finding[]> {
+  const found: Finding[] = [];
+  const installation = await readInstallationModel(db);
+  if (installation !== undefined && installation !== nameOf(embeddingModel))
+    found.push(
+      warning(
+        'model',
+        `The worker that started last has EMBEDDING_MODEL ${JSON.stringify(installation)}, not ${JSON.stringify(embeddingModel)}`,
+        'Give every worker the same: projects without a choice of their own change to that of the last start.',
+      ),
+    );
+  for (const { name, project, failure } of await findWantedModels(db, MAX_MODELS)) {
+    // That of the installation is looked at above; a worker that cannot load it does not start.
+    if (failure === null && (name === installation || isHere(name, modelCacheDir))) continue;
+    const chosen = `The model ${JSON.stringify(name)}, which ${JSON.stringify(project)} wants,`;
+    found.push(
+      failure === null
+        ? warning('model', `${chosen} is not here, and no worker has fetched it yet`, FETCH)
+        : problem('model', `${chosen} cannot be loaded by workers: ${failure}`, FETCH),
+    );
+  }
+  for (const modelId of await findAnsweringModels(db, MAX_MODELS)) {
+    const model = await findModel(db, modelId);
+    const location = model?.location ?? model?.name ?? '';
+    if (!isHere(location, modelCacheDir))
+      found.push(
+        problem(
+          'model',
+          `Projects answer with the model ${JSON.stringify(location)}, which is not here: they are searched by words and paths alone`,
+          'That ends when their pages have the vectors of another model (`project show` says how far that is), or with its folder.',
+        ),
+      );
+  }
+  return [...found, ...(await checkProjectLanguages(db))];
+}
+
+function isHere(location: string, modelCacheDir: string): boolean {
+  return localModel(location) !== undefined || existsSync(join(modelCacheDir, ...location.split('/')));
+}
+
+function nameOf(embeddingModel: string): string {
+  try {
+    return modelChoice(embeddingModel);
+  } catch {
+    return embeddingModel;
+  }
+}
+
+async function checkProjectLanguages(db: Db): Promise<Finding[]> {
+  const projects = await findProjectsWaitingForModel(db, 'english', MAX_PROJECTS);
+  const found: Finding[] = [];
+  for (const { project_id, name } of projects) {
+    const { count, fits } = await checkLanguages(db, project_id, 'english');
+    if (!fits)
+      found.push(
+        warning(
+          'languages',
+          `The English model answers ${JSON.stringify(name)}, whose pages are ${describeLanguages(count)}`,
+          'Have it decided again: `project update --project P --model auto`, or name a model there.',
+        ),
+      );
+  }
+  const fit =
+    projects.length === 0 ? 'no project has the English model' : 'the English model reads the pages that it answers';
+  return found.length > 0 ? found : [ok('languages', fit)];
 }

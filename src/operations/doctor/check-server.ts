@@ -55,37 +55,31 @@ export async function checkSchema(client: pg.ClientBase): Promise<{ findings: Fi
 }
 
 /** Whose login it is, and whether row level security holds. */
-export async function checkRoles(db: Db, { role, superuser }: ServerFacts): Promise<Finding[]> {
+export async function checkRoles(db: Db, { role, superuser }: ServerFacts): Promise<Finding | Finding[]> {
   if (!(await mayBecomeTenant(db)))
-    return [
-      warning(
-        'grants',
-        `The role ${role} may not become pathmend_tenant: row level security is off, statements alone keep projects apart`,
-        `Have an administrator run \`db/roles.sql\`, then run \`migrate\` (${ROLES}).`,
-      ),
-    ];
+    return warning(
+      'grants',
+      `The role ${role} may not become pathmend_tenant: row level security is off, statements alone keep projects apart`,
+      `Have an administrator run \`db/roles.sql\`, then run \`migrate\` (${ROLES}).`,
+    );
   if (superuser)
-    return [
-      warning(
-        'grants',
-        `The role ${role} is a superuser: its password gives access to the whole server`,
-        `Use the logins of \`db/roles.sql\` (${ROLES}).`,
-      ),
-    ];
+    return warning(
+      'grants',
+      `The role ${role} is a superuser: its password gives access to the whole server`,
+      `Use the logins of \`db/roles.sql\` (${ROLES}).`,
+    );
   return [ok('grants', `the role ${role} may do what it needs; row level security is on`)];
 }
 
 /** Replicas take no writes. Connections beyond the server's are refused. */
-export function checkConnections(facts: ServerFacts, pool: number): Finding[] {
+export function checkConnections(facts: ServerFacts, pool: number): Finding | Finding[] {
   const { connections, max_connections: max, replica } = facts;
   if (replica)
-    return [
-      problem(
-        'database',
-        'DATABASE_URL leads to a replica, which takes no writes',
-        'Name the primary in DATABASE_URL.',
-      ),
-    ];
+    return problem(
+      'database',
+      'DATABASE_URL leads to a replica, which takes no writes',
+      'Name the primary in DATABASE_URL.',
+    );
   const message = `${connections} of ${max} connections are in use, and DATABASE_POOL is ${pool} for each process`;
   const action = 'Lower DATABASE_POOL, raise max_connections, or put a pooler between.';
   if (pool > max) return [problem('connections', message, action)];

@@ -1,17 +1,13 @@
 import { OperatorError } from '../../base/errors.js';
 import { LIMITS } from '../../base/request-limits.js';
-import type { Config } from '../../platform/settings/config.js';
-import { loadConfig } from '../../platform/settings/config.js';
+import { type Config, loadConfig } from '../../platform/settings/config.js';
 import { misspeltSettings } from '../../platform/settings/effective-settings.js';
 import { ok, problem, warning, type Finding } from './finding.js';
 
 const CHECK = 'settings';
 
 /** The settings, and what is wrong with them; without a config there is nothing else to look at. */
-export function checkSettings(environment: Record<string, string | undefined>): {
-  config: Config | undefined;
-  findings: Finding[];
-} {
+export function checkSettings(environment: Record<string, string | undefined>) {
   const misspelt = misspeltSettings(environment).map((message) => warning(CHECK, message, 'Correct its name.'));
   try {
     const config = loadConfig(environment);

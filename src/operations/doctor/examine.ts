@@ -6,9 +6,8 @@ import { readServerFacts } from '../store/diagnosis.js';
 import { sqlState } from '../../platform/database/session/database-errors.js';
 import { databaseOf } from '../../platform/database/session/driver.js';
 import type { Config } from '../../platform/settings/config.js';
-import { adviseOn } from './advise.js';
-import { checkModelsAtWork } from './check-models.js';
-import { checkDisk, checkModels } from './check-machine.js';
+import { adviseOn, type Finding, ok, problem, warning } from './finding.js';
+import { checkDisk, checkModels, checkModelsAtWork } from './check-machine.js';
 import { checkPooler, checkReadReplica } from './check-connections.js';
 import {
   checkClock,
@@ -20,7 +19,6 @@ import {
 } from './check-server.js';
 import { checkSettings } from './check-settings.js';
 import * as work from './check-work.js';
-import { ok, problem, warning, type Finding } from './finding.js';
 
 export interface ExamineOptions {
   environment: Record<string, string | undefined>;

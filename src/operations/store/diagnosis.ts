@@ -115,10 +115,7 @@ export function findLongTransactions(db: Db, minSeconds: number): Promise<LongTr
 }
 
 /** Sessions that wait for a lock, with the sessions that hold it. */
-export function findLockWaits(
-  db: Db,
-  minSeconds: number,
-): Promise<{ pid: number; blockers: number[]; seconds: number }[]> {
+export function findLockWaits(db: Db, minSeconds: number) {
   return sql<{ pid: number; blockers: number[]; seconds: number }>`
     select pid, pg_blocking_pids(pid) as blockers,
            extract(epoch from clock_timestamp() - state_change)::float8 as seconds

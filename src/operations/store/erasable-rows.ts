@@ -26,8 +26,7 @@ interface ErasableRows {
 
 /** How the partitions of a week are named: `2026w12`. */
 export async function nameOfWeek(db: Db, week: string): Promise<string> {
-  const { rows } = await sql<{ name: string }>`select to_char(${week}::date, 'IYYY"w"IW') as name`.execute(db);
-  return rows[0]?.name ?? '';
+  return sql<{ name: string }>`select to_char(${week}::date, 'IYYY"w"IW') as name`.value(db, 'name', '');
 }
 
 /** Looks at the next `limit` rows of one week's partition, behind the id `after`. */
@@ -69,17 +68,12 @@ export async function findErasableRows(
 }
 
 /** What the site's own people stored under a path, which no erasure of events takes away. */
-export async function findOwnRows(
-  db: Db,
-  projectId: string,
-  path: PathSpellings,
-): Promise<{ rules: number; pages: number; tombstones: number }> {
+export async function findOwnRows(db: Db, projectId: string, path: PathSpellings) {
   const count = async (table: string, column: string, also = sql`true`): Promise<number> => {
     const [ref, from] = [sql.ref(column), sql.table(`pathmend.${table}`)];
     const { rows } = await sql<{ text: string }>`
-      select ${ref} as text from ${from} where project_id = ${projectId} and ${also} and ${path.mayBeIn(ref)}`.execute(
-      db,
-    );
+      select ${ref} as text from ${from} where project_id = ${projectId} and ${also} and ${path.mayBeIn(ref)}
+    `.execute(db);
     return rows.filter(({ text }) => path.include(text)).length;
   };
   return {

@@ -31,10 +31,7 @@ export function chooseModel(name: string | null): { model_choice: string | null;
 }
 
 /** The name of each project's wanted model. Decides for `auto` where it has not yet. */
-export async function wantedModels(
-  { db, logger }: { db: Db; logger: Logger },
-  projectIds: readonly string[],
-): Promise<Map<string, string>> {
+export async function wantedModels({ db, logger }: { db: Db; logger: Logger }, projectIds: readonly string[]) {
   const choices = await findModelChoices(db, projectIds);
   const undecided = choices.filter(({ wanted }) => wanted === null).map(({ project_id }) => project_id);
   const decide = async (projectId: string): Promise<void> => {

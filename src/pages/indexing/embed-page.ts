@@ -99,9 +99,8 @@ export async function embedParts(
     const isLast = isFull || start + text.length >= content.length;
     const next = isLast ? undefined : chunks.at(-CUT_AGAIN);
     const again = next && next.start > 0 ? chunks.length - CUT_AGAIN : chunks.length;
-    for (const chunk of chunks.slice(0, Math.min(again, MAX_CHUNKS - all.length))) {
+    for (const chunk of chunks.slice(0, Math.min(again, MAX_CHUNKS - all.length)))
       all.push({ ...chunk, ordinal: all.length, start: start + chunk.start, end: start + chunk.end });
-    }
     if (isLast) return all;
     start += again < chunks.length && next ? next.start : text.length;
   }

@@ -41,12 +41,7 @@ export interface PreparedPage {
 }
 
 /** Embeds a page with its project's answering model and its wanted one. */
-export async function preparePage(
-  models: ModelRegistry,
-  claimed: ClaimedPage,
-  wantedId: number,
-  known?: KnownVectors,
-): Promise<PreparedPage> {
+export async function preparePage(models: ModelRegistry, claimed: ClaimedPage, wantedId: number, known?: KnownVectors) {
   const title = claimed.title ?? '';
   const above = title !== '' && claimed.content.startsWith(title) ? title.length : 0;
   const content = claimed.content.slice(0, above) + textOfPushed(claimed.content.slice(above));
@@ -99,10 +94,7 @@ function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'signatures
  * meanwhile.
  * @returns the ids of the stored pages
  */
-export async function storePreparedPages(
-  { projectId, db }: Tenant,
-  prepared: readonly PreparedPage[],
-): Promise<string[]> {
+export async function storePreparedPages({ projectId, db }: Tenant, prepared: readonly PreparedPage[]) {
   return inTransaction(keepingPlans(db), async (trx) => {
     const versions = prepared.map(({ page }) => ({ pageId: page.page_id, contentVersion: page.content_version }));
     const unchanged = await lockUnchangedPages(trx, projectId, versions);
@@ -157,11 +149,7 @@ const MAX_WORDS = 1_000_000;
  * counted. Pages are still found by the other words, but spelling does not correct to them or know that they are rare.
  * Words of paths, max 128 per page, are always counted: dead paths are spelt like them.
  */
-async function fitVocabulary(
-  trx: Trx,
-  projectId: string,
-  rows: readonly NewIndexRow[],
-): Promise<readonly NewIndexRow[]> {
+async function fitVocabulary(trx: Trx, projectId: string, rows: readonly NewIndexRow[]) {
   const room = MAX_WORDS - (await readVocabularySize(trx, projectId));
   // Usually there is room for all words, even without shared ones.
   if (rows.reduce((sum, row) => sum + row.words.length, 0) <= room) return rows;

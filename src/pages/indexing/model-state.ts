@@ -53,11 +53,7 @@ export function describeLanguages({ languages, pages, declared }: LanguageCount)
 }
 
 /** The current languages of the pages, and whether the project's model supports them. */
-export async function checkLanguages(
-  db: Db,
-  projectId: string,
-  wanted: string | null,
-): Promise<{ count: LanguageCount; fits: boolean }> {
+export async function checkLanguages(db: Db, projectId: string, wanted: string | null) {
   const { languages, pages, declared } = await countLanguages(db, projectId);
   const count = { languages, pages, declared };
   return { count, fits: Object.keys(languages).length === 0 || fitsLanguages(wanted, count) };

@@ -9,12 +9,7 @@ export async function reindexAll(trx: Trx, queue: Pick<JobQueue, 'enqueue'>, pro
 }
 
 /** Queues one page; returns whether the project has it. */
-export async function reindexPage(
-  trx: Trx,
-  queue: Pick<JobQueue, 'enqueue'>,
-  projectId: string,
-  pageId: string,
-): Promise<boolean> {
+export async function reindexPage(trx: Trx, queue: Pick<JobQueue, 'enqueue'>, projectId: string, pageId: string) {
   return (await queuePages(trx, queue, projectId, await markPending(trx, projectId, pageId))) > 0;
 }
 

@@ -142,12 +142,7 @@ async function storePages(
   }
 }
 
-async function recordFailure(
-  deps: VectorizeDeps,
-  job: VectorizeJob,
-  page: ClaimedPage | undefined,
-  error: unknown,
-): Promise<void> {
+async function recordFailure(deps: VectorizeDeps, job: VectorizeJob, page: ClaimedPage | undefined, error: unknown) {
   const final = job.retryCount >= job.retryLimit;
   deps.logger[final ? 'error' : 'warn']('a page could not be vectorized', {
     project_id: job.data.projectId,

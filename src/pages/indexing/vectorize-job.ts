@@ -76,7 +76,7 @@ export const vectorizePage: Job<VectorizePage, VectorizePageDeps> = {
           withFailures(
             jobs,
             async (some) => {
-              const long = await queueLongPages(bounded, some, bytesOfBatch(batchSize));
+              const long = await queueLongPages(bounded, some, Math.max(MIN_BYTES, batchSize * BYTES_PER_PAGE));
               const left = some.filter((job) => long.has(job.data.pageId));
               const rest = some.filter((job) => !long.has(job.data.pageId));
               return [
@@ -187,11 +187,6 @@ const MAX_PAGES = 128;
 
 /** Average of the content. */
 const BYTES_PER_PAGE = 10_000;
-
-/** Max bytes of content in a batch of `pages`. */
-function bytesOfBatch(pages: number): number {
-  return Math.max(MIN_BYTES, pages * BYTES_PER_PAGE);
-}
 
 /** The number of pages in a batch, for a model that takes `chunkMs` per chunk. */
 export function pagesOfBatch(chunkMs: number): number {

@@ -60,12 +60,7 @@ const QUIET_SECONDS = 20;
 const MAX_COUNTED = 10;
 
 /** The next build that is due; undefined for a project without pages. */
-export async function findDueBuild(
-  db: Db,
-  projectId: string,
-  ownIndexChunks: number,
-  quietSeconds = QUIET_SECONDS,
-): Promise<{ growth: Growth; due: SegmentBuild | undefined } | undefined> {
+export async function findDueBuild(db: Db, projectId: string, ownIndexChunks: number, quietSeconds = QUIET_SECONDS) {
   const growth = await readGrowth(db, projectId, MAX_COUNTED * ownIndexChunks);
   if (!growth) return undefined;
   const { segments, tail, quiet_seconds } = growth;

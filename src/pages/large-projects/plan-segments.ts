@@ -1,6 +1,4 @@
-/**
- * A new segment that replaces those from `from` to before `end`. The unindexed tail counts as one more at the end.
- */
+/** A new segment that replaces those from `from` to before `end`. The unindexed tail counts as one more at the end. */
 export interface SegmentBuild {
   from: number;
   end: number;
@@ -9,9 +7,7 @@ export interface SegmentBuild {
 /** Each segment costs a search four look-ups, some 3 ms together; a scan of the same chunks takes 20 and more. */
 export const MAX_SEGMENTS = 6;
 
-/**
- * The last segments are merged with the one before them when together they reach this share of it.
- */
+/** The last segments are merged with the one before them when together they reach this share of it. */
 const MERGE_SHARE = 1 / 3;
 
 /**

@@ -71,11 +71,7 @@ export const listPagesOperation = {
         description: 'Only the page of this url.',
         examples: ['https://www.example.com/help/returns'],
       },
-      limit: {
-        ...LIMIT_SCHEMA,
-        default: DEFAULT_PAGES,
-        description: 'Pages at most.',
-      },
+      limit: { ...LIMIT_SCHEMA, default: DEFAULT_PAGES, description: 'Pages at most.' },
       cursor: { type: 'string', label: 'one text', description: 'The `next_cursor` of the answer before.' },
     },
   },

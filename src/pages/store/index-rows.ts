@@ -45,9 +45,8 @@ export async function lockUnchangedPages(
   // A separate statement: the first one would see the words from before its wait for locks.
   const { rows } = await sql<{ page_id: string; words: string[] }>`
     select page_id, words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages
-     where project_id = ${projectId} and page_id = any (${textArray(locked.map((row) => row.page_id))}::text[])`.execute(
-    trx,
-  );
+     where project_id = ${projectId} and page_id = any (${textArray(locked.map((row) => row.page_id))}::text[])
+  `.execute(trx);
   const words = new Map(rows.map((row) => [row.page_id, row.words]));
   return new Map(locked.map(({ page_id }) => [page_id, words.get(page_id) ?? []]));
 }
@@ -75,9 +74,8 @@ export async function replaceChunks(
 ): Promise<void> {
   await sql`
     delete from pathmend.passages
-     where project_id = ${projectId} and model_id = any (${modelIds}) and page_id = any (${textArray(pageIds)}::text[])`.execute(
-    trx,
-  );
+     where project_id = ${projectId} and model_id = any (${modelIds}) and page_id = any (${textArray(pageIds)}::text[])
+  `.execute(trx);
   // A statement of half a megabyte.
   const MAX_ROWS = 1_000;
   for (let from = 0; from < chunks.length; from += MAX_ROWS) {
@@ -127,19 +125,13 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
 
 /** The words that a page adds to the vocabulary; undefined if it is not searchable. The caller must have locked it. */
 export async function readWordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[] | undefined> {
-  const row = await sql<{ words: string[] }>`
+  return sql<{ words: string[] }>`
     select words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages
-     where project_id = ${projectId} and page_id = ${pageId}`.first(trx);
-  return row?.words;
+     where project_id = ${projectId} and page_id = ${pageId}`.value(trx, 'words', undefined);
 }
 
 /** The vectors that a project has under a model, by the hash of their text. */
-export async function findVectors(
-  db: Db,
-  projectId: string,
-  modelId: number,
-  hashes: readonly bigint[],
-): Promise<Map<bigint, Float32Array>> {
+export async function findVectors(db: Db, projectId: string, modelId: number, hashes: readonly bigint[]) {
   if (hashes.length === 0) return new Map();
   const isOne = sql`r.project_id = ${projectId} and r.model_id = ${modelId} and r.text_hash = i.hash`;
   const { rows } = await sql<{ hash: string; vector: string }>`

@@ -129,10 +129,7 @@ export function exceptMissing(pageId: Sql, projectId: string, ownKeys: readonly 
 }
 
 /** The indexed pages with this path key. */
-export async function findIndexedPagesByKey(
-  { projectId, db }: Tenant,
-  key: Buffer,
-): Promise<{ page_id: string; url: string }[]> {
+export async function findIndexedPagesByKey({ projectId, db }: Tenant, key: Buffer) {
   return sql<{ page_id: string; url: string }>`
     select p.page_id, p.url from pathmend.pages p
       join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id
@@ -175,9 +172,8 @@ export async function eraseReporter(trx: Trx, projectId: string, ip: string): Pr
   await sql`
     update pathmend.missing_pages
        set networks = array(select n from unnest(networks) as n where not n::inet && ${ip}::inet)
-     where project_id = ${projectId} and exists (select from unnest(networks) as n where n::inet && ${ip}::inet)`.execute(
-    trx,
-  );
+     where project_id = ${projectId} and exists (select from unnest(networks) as n where n::inet && ${ip}::inet)
+  `.execute(trx);
 }
 
 /** Erases reporters and hours of the pages of these paths. */

@@ -55,10 +55,9 @@ const locationOf = (name: Sql): Sql => sql`coalesce(${JSON.stringify(OWN_MODELS)
 
 /** The id of the model with a name; undefined before a worker has loaded it. */
 export async function findModelNamed(db: Db, name: string): Promise<number | undefined> {
-  const row = await sql<{ model_id: number }>`
+  return sql<{ model_id: number }>`
     select model_id from pathmend.models where coalesce(location, name) = ${locationOf(sql`${name}::text`)}
-     order by configured_at desc limit 1`.first(db);
-  return row?.model_id;
+     order by configured_at desc limit 1`.value(db, 'model_id', undefined);
 }
 
 /** Allows projects to choose a model by this name. */
@@ -78,10 +77,7 @@ export async function noteModelFailure(db: Db, name: string, cause: string | nul
 }
 
 /** The names of models that projects want, each with one of these projects, and why workers cannot load it. */
-export async function findWantedModels(
-  db: Db,
-  limit: number,
-): Promise<{ name: string; project: string; failure: string | null }[]> {
+export async function findWantedModels(db: Db, limit: number) {
   return sql<{ name: string; project: string; failure: string | null }>`
     select w.name, w.project, n.failure
       from (select ${wanted} as name, min(p.name) as project from pathmend.projects p group by 1) as w
@@ -91,18 +87,13 @@ export async function findWantedModels(
 
 /** EMBEDDING_MODEL of the worker that started last; undefined without one. */
 export async function readInstallationModel(db: Db): Promise<string | undefined> {
-  const row = await sql<{ name: string }>`
+  return sql<{ name: string }>`
     select name from pathmend.model_names where configured_at is not null
-     order by configured_at desc limit 1`.first(db);
-  return row?.name;
+     order by configured_at desc limit 1`.value(db, 'name', undefined);
 }
 
 /** A random sample of projects with pages whose wanted model has this name. */
-export async function findProjectsWaitingForModel(
-  db: Db,
-  name: string,
-  limit: number,
-): Promise<{ project_id: string; name: string }[]> {
+export async function findProjectsWaitingForModel(db: Db, name: string, limit: number) {
   return sql<{ project_id: string; name: string }>`
     select p.project_id, p.name from pathmend.projects p
      where p.model_id is not null and ${wanted} = ${name} order by random() limit ${limit}`.rows(db);
@@ -126,12 +117,7 @@ export interface SampledPage {
 }
 
 /** The first and the latest pages of a project, by id, which begins with the time. */
-export async function samplePages(
-  db: Db,
-  projectId: string,
-  limit: number,
-  characters: number,
-): Promise<SampledPage[]> {
+export async function samplePages(db: Db, projectId: string, limit: number, characters: number) {
   const some = (order: Sql): Sql => sql`
     (select page_id from pathmend.pages where project_id = ${projectId} order by page_id ${order} limit ${limit / 2})`;
   return sql<SampledPage>`
@@ -149,9 +135,9 @@ const isChanging = sql`p.model_id is distinct from (select w.model_id from pathm
                                                      order by w.configured_at desc limit 1)`;
 
 export async function countChangingProjects(db: Db): Promise<number> {
-  const row = await sql<{ projects: number }>`
-    select count(*)::int as projects from pathmend.projects p where p.model_id is not null and ${isChanging}`.first(db);
-  return row?.projects ?? 0;
+  return sql<{ projects: number }>`
+    select count(*)::int as projects from pathmend.projects p where p.model_id is not null and ${isChanging}
+  `.value(db, 'projects', 0);
 }
 
 /**
@@ -161,10 +147,8 @@ export async function countChangingProjects(db: Db): Promise<number> {
 export async function findProjectsToChange(db: Db): Promise<string[]> {
   // Two statements: on Citus one may not look up tables of every node beside those of the projects.
   const changing = await sql<{ project_id: string }>`
-    select p.project_id from pathmend.projects p where p.model_id is not null and ${isChanging}`.column(
-    db,
-    'project_id',
-  );
+    select p.project_id from pathmend.projects p where p.model_id is not null and ${isChanging}
+  `.column(db, 'project_id');
   const mixed = await sql<{ project_id: string }>`
     select distinct i.project_id
       from pathmend.index_versions i

@@ -20,9 +20,8 @@ export async function registerModel(db: Db, model: Omit<StoredModel, 'model_id'>
 
 export function findModel(db: Db, modelId: number): Promise<StoredModel | undefined> {
   return sql<StoredModel>`
-    select model_id, fingerprint, name, location, dimensions from pathmend.models where model_id = ${modelId}`.first(
-    db,
-  );
+    select model_id, fingerprint, name, location, dimensions from pathmend.models where model_id = ${modelId}
+  `.first(db);
 }
 
 export function modelStore(db: Db): ModelStore {
@@ -78,29 +77,22 @@ export async function findPagesWithoutVectors(
 }
 
 /** Whether a page, except those of `except`, has current vectors only of other models. */
-async function wouldLoseVectors(
-  trx: Trx,
-  projectId: string,
-  modelId: number,
-  except: readonly string[],
-): Promise<boolean> {
-  const row = await sql<{ found: boolean }>`
+async function wouldLoseVectors(trx: Trx, projectId: string, modelId: number, except: readonly string[]) {
+  return sql<{ found: boolean }>`
     select exists (
       select from pathmend.passages w
         join pathmend.indexed_pages x on x.project_id = w.project_id and x.page_id = w.page_id
         join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
                              and p.content_version = x.content_version
        where w.project_id = ${projectId} and w.model_id <> ${modelId} and w.page_id <> all (${except}::text[])
-         and not exists (${freshVectors(modelId, sql`w`)})) as found`.first(trx);
-  return row?.found ?? false;
+         and not exists (${freshVectors(modelId, sql`w`)})) as found`.value(trx, 'found', false);
 }
 
 /** Counts the pages with vectors of a model. */
 export async function countPagesOfModel(db: Db, projectId: string, modelId: number): Promise<number> {
-  const row = await sql<{ pages: number }>`
+  return sql<{ pages: number }>`
     select count(distinct page_id)::int as pages from pathmend.passages
-     where project_id = ${projectId} and model_id = ${modelId}`.first(db);
-  return row?.pages ?? 0;
+     where project_id = ${projectId} and model_id = ${modelId}`.value(db, 'pages', 0);
 }
 
 export interface FailedPage {
@@ -126,12 +118,7 @@ export async function markEmbeddingFailed(trx: Trx, projectId: string, pages: re
  * with
  *   another model, stored it meanwhile
  */
-export async function switchModel(
-  trx: Trx,
-  projectId: string,
-  modelId: number,
-  failed: readonly string[],
-): Promise<void> {
+export async function switchModel(trx: Trx, projectId: string, modelId: number, failed: readonly string[]) {
   // Excludes transactions with lockAnsweringModel.
   await sql`select from pathmend.index_versions where project_id = ${projectId} for update`.execute(trx);
   if (await wouldLoseVectors(trx, projectId, modelId, failed))

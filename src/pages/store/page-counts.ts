@@ -14,11 +14,7 @@ export interface IndexState {
 }
 
 /** Number of pages by status, by one index look-up each: grouping would read the table. */
-export async function countPagesByStatus(
-  db: Db,
-  projectId: string,
-  statuses = PAGE_STATUSES,
-): Promise<Record<PageStatus, number>> {
+export async function countPagesByStatus(db: Db, projectId: string, statuses = PAGE_STATUSES) {
   const { rows } = await sql<{ status: PageStatus; pages: number }>`
     select s.status, c.pages
       from unnest(${statuses}::text[]) as s (status)
@@ -40,10 +36,9 @@ export async function readIndexState(db: Db, projectId: string): Promise<IndexSt
 
 /** Number of pages whose newest content is not indexed yet. */
 export async function countWaitingPages(db: Db, projectId: string): Promise<number> {
-  const row = await sql<{ pages: number }>`
+  return sql<{ pages: number }>`
     select count(*)::int as pages from pathmend.pages
-     where project_id = ${projectId} and status in ('PENDING_VECTORIZATION', 'PROCESSING')`.first(db);
-  return row?.pages ?? 0;
+     where project_id = ${projectId} and status in ('PENDING_VECTORIZATION', 'PROCESSING')`.value(db, 'pages', 0);
 }
 
 /** Pages indexed per minute in the last two minutes, by the latest thousand; 0 without any. */

@@ -42,11 +42,7 @@ export const pageSummary = sql`
  * Lists pages by page_id, after `after`. Omits unused conditions, so that each combination reads at most `limit` rows
  * of an index.
  */
-export async function selectPageSummaries(
-  { projectId, db }: Tenant,
-  filter: PageFilter,
-  limit: number,
-): Promise<PageSummary[]> {
+export async function selectPageSummaries({ projectId, db }: Tenant, filter: PageFilter, limit: number) {
   const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
   return sql<PageSummary>`
     select ${pageSummary}
@@ -59,11 +55,7 @@ export async function selectPageSummaries(
 }
 
 /** Undefined if the project has no such page. `content` only with `withContent`. */
-export async function selectPage(
-  { projectId, db }: Tenant,
-  pageId: string,
-  withContent: boolean,
-): Promise<(PageSummary & { content?: string }) | undefined> {
+export async function selectPage({ projectId, db }: Tenant, pageId: string, withContent: boolean) {
   return sql<PageSummary & { content?: string }>`
     select ${pageSummary} ${withContent ? sql`, p.content` : sql``}
       from pathmend.pages p
@@ -75,8 +67,7 @@ const MAX_SCANNED = 20_000;
 
 /**
  * Like {@link selectPageSummaries}, for pages whose url or title contains a text, case-insensitive. There is no index
- * for it:
- * reads at most {@link MAX_SCANNED} pages. `next`: where to continue; null at the end.
+ * for it: reads at most {@link MAX_SCANNED} pages. `next`: where to continue; null at the end.
  */
 export async function searchPageSummaries(
   { projectId, db }: Tenant,
@@ -106,12 +97,7 @@ export async function searchPageSummaries(
 const MAX_READ = 50_000;
 
 /** Indexed pages with a text in their path or title, shortest paths first. */
-export async function selectPagesLike(
-  db: Db,
-  projectId: string,
-  text: string,
-  limit: number,
-): Promise<{ url: string; path: string; title: string | null }[]> {
+export async function selectPagesLike(db: Db, projectId: string, text: string, limit: number) {
   return sql<{ url: string; path: string; title: string | null }>`
     select p.url, p.path, p.title
       from (select p.url, p.title, x.path
@@ -181,10 +167,7 @@ export async function loadDocuments(tenant: Tenant, pageIds: readonly string[]):
 const MAX_LARGE = 10;
 
 /** Reads metadata that was too large to read for every candidate. */
-export async function loadMetadata(
-  tenant: Tenant,
-  pageIds: readonly string[],
-): Promise<Map<string, JsonObject | null>> {
+export async function loadMetadata(tenant: Tenant, pageIds: readonly string[]) {
   const read = new Map<string, JsonObject | null>();
   for (let at = 0; at < pageIds.length; at += MAX_LARGE) {
     const some = pageIds.slice(at, at + MAX_LARGE);
@@ -209,11 +192,7 @@ const MAX_OUTLINE_CHARACTERS = 1_000_000;
  * Indexed pages in the order of their paths, up to a limit of pages and of characters.
  * @param below beginning of paths; '': all
  */
-export async function selectOutline(
-  { projectId, db }: Tenant,
-  below: string,
-  limit: number,
-): Promise<{ pages: OutlinedPage[]; isCut: boolean }> {
+export async function selectOutline({ projectId, db }: Tenant, below: string, limit: number) {
   // One more than the limit shows whether there are more.
   const { rows } = await sql<OutlinedPage & { found: number }>`
     select url, path, title, description, found

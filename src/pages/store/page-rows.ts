@@ -131,10 +131,10 @@ export async function updatePages(trx: Trx, projectId: string, pages: readonly N
 
 /** Whether any of these pages is indexed, so that cached answers may show its title or metadata. */
 export async function anyIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<boolean> {
-  const row = await sql<{ found: boolean }>`
+  return sql<{ found: boolean }>`
     select exists (select from pathmend.indexed_pages
-                    where project_id = ${projectId} and page_id = any (${pageIds})) as found`.first(trx);
-  return row?.found ?? false;
+                    where project_id = ${projectId} and page_id = any (${pageIds})) as found
+  `.value(trx, 'found', false);
 }
 
 export interface DeletablePage {
@@ -144,11 +144,7 @@ export interface DeletablePage {
 }
 
 /** In page_id order, like every writer. */
-export async function lockPagesByUrl(
-  trx: Trx,
-  projectId: string,
-  urlHashes: readonly Buffer[],
-): Promise<DeletablePage[]> {
+export async function lockPagesByUrl(trx: Trx, projectId: string, urlHashes: readonly Buffer[]) {
   return sql<DeletablePage>`
     select page_id, url, path_key from pathmend.pages
      where project_id = ${projectId} and url_hash = any (${urlHashes}::bytea[])
@@ -163,8 +159,7 @@ export async function lockPageById(trx: Trx, projectId: string, pageId: string):
 
 /** Whether any project has this page, to decide between 403 and 404. */
 export async function pageExistsAnywhere(trx: Trx, pageId: string): Promise<boolean> {
-  const row = await sql<{ found: boolean }>`select pathmend.page_exists(${pageId}) as found`.first(trx);
-  return row?.found ?? false;
+  return sql<{ found: boolean }>`select pathmend.page_exists(${pageId}) as found`.value(trx, 'found', false);
 }
 
 /** Foreign keys delete its chunks and index row, too. */

@@ -106,9 +106,8 @@ export async function markFailed(
     update pathmend.pages
        set status = ${final ? 'ERROR' : 'PENDING_VECTORIZATION'}, status_at = now(), error = ${final ? reason : null}
      where project_id = ${key.projectId} and page_id = ${key.pageId} and status = 'PROCESSING'
-       and (${contentVersion ?? null}::bigint is null or content_version = ${contentVersion ?? null}::bigint)`.execute(
-    db,
-  );
+       and (${contentVersion ?? null}::bigint is null or content_version = ${contentVersion ?? null}::bigint)
+  `.execute(db);
 }
 
 /**

@@ -133,9 +133,8 @@ export async function sweepSegment(session: Db, segment: Place): Promise<void> {
     update pathmend.own_indexes
        set passages = (select count(*) from ${tableOf('vectors', segment)}),
            pages = (select count(*) from ${tableOf('paths', segment)}), swept_at = now()
-     where project_id = ${segment.projectId} and model_id = ${segment.modelId} and segment = ${segment.segment}`.execute(
-    session,
-  );
+     where project_id = ${segment.projectId} and model_id = ${segment.modelId} and segment = ${segment.segment}
+  `.execute(session);
 }
 
 /** Relations of segments: tables, and indexes of the first release on shared tables. */
@@ -181,8 +180,6 @@ export function findProjectsWithOrphanedSegments(db: Db): Promise<string[]> {
   return sql<{ project_id: string }>`
     select distinct r.project::uuid::text as project_id from ${RELATIONS} as r
      where r.project ~ '^[0-9a-f]{32}$'
-       and not exists (select from pathmend.projects p where replace(p.project_id::text, '-', '') = r.project)`.column(
-    db,
-    'project_id',
-  );
+       and not exists (select from pathmend.projects p where replace(p.project_id::text, '-', '') = r.project)
+  `.column(db, 'project_id');
 }

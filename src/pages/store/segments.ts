@@ -115,9 +115,8 @@ export async function replaceIndexSegments(db: Db, projectId: string, modelId: n
          and (model_id <> ${modelId} or (after >= ${built.after} and covered <= ${built.covered}))
     )
     insert into pathmend.own_indexes (project_id, model_id, segment, after, covered, passages, pages)
-    values (${projectId}, ${modelId}, ${built.segment}, ${built.after}, ${built.covered}, ${built.passages}, ${built.pages})`.execute(
-    db,
-  );
+    values (${projectId}, ${modelId}, ${built.segment}, ${built.after}, ${built.covered}, ${built.passages}, ${built.pages})
+  `.execute(db);
 }
 
 /** Stops the use of a project's own indexes: its searches scan from now on. */

@@ -43,11 +43,9 @@ export async function removeTombstones(trx: Trx, projectId: string, urlHashes: r
 
 /** Erases the tombstone of a url. Returns false if there is none. */
 export async function eraseTombstone(trx: Trx, projectId: string, urlHash: Buffer): Promise<boolean> {
-  const { rows } = await sql`
-    delete from pathmend.tombstones where project_id = ${projectId} and url_hash = ${urlHash} returning url_hash`.execute(
-    trx,
-  );
-  return rows.length > 0;
+  return sql`
+    delete from pathmend.tombstones where project_id = ${projectId} and url_hash = ${urlHash} returning url_hash
+  `.some(trx);
 }
 
 /** Drops tombstones of pages deleted before `before`. @returns their projects, in order */

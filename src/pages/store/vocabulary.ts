@@ -10,11 +10,7 @@ import type { VectorTypes } from './index-rows.js';
  * Changes the page counts of words. Words are sorted, so that two transactions of one project do not deadlock.
  * @returns the change in the number of words, for {@link bumpIndexVersion}; negative if there are fewer.
  */
-export async function changeVocabulary(
-  trx: Trx,
-  projectId: string,
-  changes: ReadonlyMap<string, number>,
-): Promise<number> {
+export async function changeVocabulary(trx: Trx, projectId: string, changes: ReadonlyMap<string, number>) {
   const entries = [...changes].filter(([, change]) => change !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
   if (entries.length === 0) return 0;
   const words = entries.map(([word]) => word);
@@ -39,9 +35,8 @@ export async function changeVocabulary(
 
 /** The number of words in a project's vocabulary. */
 export async function readVocabularySize(trx: Trx, projectId: string): Promise<number> {
-  const row = await sql<{ words: number }>`
-    select words::float8 as words from pathmend.index_versions where project_id = ${projectId}`.first(trx);
-  return row?.words ?? 0;
+  return sql<{ words: number }>`
+    select words::float8 as words from pathmend.index_versions where project_id = ${projectId}`.value(trx, 'words', 0);
 }
 
 /** The words that the project's vocabulary has. */
@@ -61,21 +56,16 @@ function selectCounts(projectId: string, words: readonly string[]): Sql {
  * The number of pages with each word; unknown words are missing. `withPages`: also the number of searchable pages, else
  * `pages` is 0.
  */
-export async function lookUpWords(
-  { projectId, db }: Tenant,
-  words: readonly string[],
-  withPages: boolean,
-): Promise<{ pages: number; found: Map<string, number> }> {
+export async function lookUpWords({ projectId, db }: Tenant, words: readonly string[], withPages: boolean) {
   const found = new Map<string, number>();
   let pages = 0;
   const all = withPages
     ? sql`union all select null, pages::float8 from pathmend.index_versions where project_id = ${projectId}`
     : sql``;
   const statement = sql<{ word: string | null; pages: number }>`${selectCounts(projectId, words)} ${all}`;
-  for (const row of await rowsWithPlan(db, statement, 'generic')) {
+  for (const row of await rowsWithPlan(db, statement, 'generic'))
     if (row.word === null) pages = row.pages;
     else found.set(row.word, row.pages);
-  }
   return { pages, found };
 }
 
@@ -164,9 +154,8 @@ export async function replacePageTerms(
     }));
   });
   await sql`delete from pathmend.page_terms
-             where project_id = ${projectId} and page_id = any (${textArray(pages.map((p) => p.pageId))}::text[])`.execute(
-    trx,
-  );
+             where project_id = ${projectId} and page_id = any (${textArray(pages.map((p) => p.pageId))}::text[])
+  `.execute(trx);
   await sql`
     insert into pathmend.page_terms (project_id, page_id, part, terms)
     select ${projectId}::uuid, i.page_id, i.part, i.terms

@@ -41,9 +41,9 @@ export async function analyzeTables(db: Db): Promise<void> {
 
 /** How many pages there were when the planner last heard of them: after `analyze`, or a vacuum. */
 export async function countKnownPages(db: Db): Promise<number> {
-  const { rows } = await sql<{ pages: number }>`
-    select greatest(0, reltuples)::float8 as pages from pg_class where oid = 'pathmend.pages'::regclass`.execute(db);
-  return rows[0]?.pages ?? 0;
+  return sql<{ pages: number }>`
+    select greatest(0, reltuples)::float8 as pages from pg_class where oid = 'pathmend.pages'::regclass
+  `.value(db, 'pages', 0);
 }
 
 /** Replaces autovacuum, which the embedded database does not have. Must not run in a transaction. */

@@ -32,6 +32,20 @@ export class Sql<Row = unknown> {
     return (await this.rows(db))[0];
   }
 
+  /** The value of one column in the first row; `otherwise` if that is null, or there is no row. */
+  async value<Name extends keyof Row, Else>(
+    db: Db,
+    name: Name,
+    otherwise: Else,
+  ): Promise<NonNullable<Row[Name]> | Else> {
+    return (await this.first(db))?.[name] ?? otherwise;
+  }
+
+  /** Whether there is a row. */
+  async some(db: Db): Promise<boolean> {
+    return (await this.rows(db)).length > 0;
+  }
+
   /** The values of one column. */
   async column<Name extends keyof Row>(db: Db, name: Name): Promise<Row[Name][]> {
     return (await this.rows(db)).map((row) => row[name]);

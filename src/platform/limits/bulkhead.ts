@@ -86,11 +86,7 @@ export class Bulkhead {
    * @param signal ends the wait; a function is called only if there is one. Work that has begun must watch it itself.
    * @throws ApiError overloaded
    */
-  async run<Result>(
-    id: string,
-    work: () => Promise<Result>,
-    signal?: AbortSignal | (() => AbortSignal),
-  ): Promise<Result> {
+  async run<Result>(id: string, work: () => Promise<Result>, signal?: AbortSignal | (() => AbortSignal)) {
     if (typeof signal === 'object') signal.throwIfAborted();
     const line = this.#lineOf(id);
     if (this.#mayRun(line)) this.#enter(line);

@@ -93,9 +93,7 @@ export function createGuessLimit(
       const source = sourceOf(address);
       buckets.set(source, { tokens: Math.max(0, tokensOf(source) - 1), at: now() });
     },
-    recordAccepted: (keyHash) => {
-      accepted.set(idOf(keyHash), true);
-    },
+    recordAccepted: (keyHash) => accepted.set(idOf(keyHash), true),
     wasAccepted: (keyHash) => accepted.has(idOf(keyHash)),
   };
 }

@@ -15,9 +15,7 @@ export interface ReservedBytes {
  */
 const TIMES_FREE = 3;
 
-/**
- * Limits the bytes of all requests in flight: bodies until they are answered, large answers until they are sent.
- */
+/** Limits the bytes of all requests in flight: bodies until they are answered, large answers until they are sent. */
 export class InFlightBytes {
   readonly #max: number;
   readonly #ofProjects = new Map<string, number>();

@@ -14,11 +14,7 @@ export class SingleFlight<Result> {
   readonly #flights = new Map<string, Flight<Result>>();
 
   /** @returns the result, and whether another caller had begun the work. */
-  async run(
-    key: string,
-    signal: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<Result>,
-  ): Promise<{ result: Result; shared: boolean }> {
+  async run(key: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<Result>) {
     const known = this.#flights.get(key);
     const flight = known ?? this.#start(key, work);
     flight.callers++;
@@ -42,9 +38,7 @@ export class SingleFlight<Result> {
     const controller = new AbortController();
     const flight: Flight<Result> = { result: work(controller.signal), callers: 0, settled: false, controller };
     this.#flights.set(key, flight);
-    const settle = (): void => {
-      this.#end(key, flight);
-    };
+    const settle = (): void => this.#end(key, flight);
     // Also handles the rejection of work that nobody waits for.
     flight.result.then(settle, settle);
     return flight;
@@ -60,13 +54,9 @@ export class SingleFlight<Result> {
 function orAborted<Result>(result: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   if (!signal) return result;
   return new Promise((done, failed) => {
-    const abort = (): void => {
-      failed(signal.reason as Error);
-    };
+    const abort = (): void => failed(signal.reason as Error);
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
-    void result.then(done, failed).finally(() => {
-      signal.removeEventListener('abort', abort);
-    });
+    void result.then(done, failed).finally(() => signal.removeEventListener('abort', abort));
   });
 }

@@ -56,9 +56,7 @@ export function createBoss({ connection, listenUrl, works, logger }: JobQueueOpt
     // statements.
     maintenanceIntervalSeconds: 60,
   });
-  boss.on('error', (error: Error) => {
-    logger.error('job queue failed', { error });
-  });
+  boss.on('error', (error: Error) => logger.error('job queue failed', { error }));
   boss.on('warning', (warning: { message: string; data: object }) => {
     logger.warn('job queue warns', { warning: warning.message, ...warning.data });
   });
@@ -98,6 +96,5 @@ export async function shareQueue(db: Db): Promise<void> {
 
 /** Whether this role may create pg-boss's tables. */
 export async function mayChangeQueue(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ may: boolean }>`select has_schema_privilege('pgboss', 'create') as may`.execute(db);
-  return rows[0]?.may ?? false;
+  return sql<{ may: boolean }>`select has_schema_privilege('pgboss', 'create') as may`.value(db, 'may', false);
 }

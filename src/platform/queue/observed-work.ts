@@ -60,11 +60,7 @@ export function observedWork<Payload extends object>(
  * The spans of a batch. Of one request: one, in its trace. Of several: one that has all statements, and one in the
  * trace of each, linked with it.
  */
-function beginTraces(
-  tracer: Tracer,
-  name: string,
-  traceparents: readonly (string | undefined)[],
-): { main: Span; all: Span[] } {
+function beginTraces(tracer: Tracer, name: string, traceparents: readonly (string | undefined)[]) {
   const begin = (traceparent?: string, links: readonly (string | undefined)[] = []): Span =>
     tracer.begin(`process ${name}`, 'consumer', traceparent, { links });
   if (traceparents.length <= 1) {

@@ -49,11 +49,10 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
   const observer = { ...options.observer, logger };
   // The database role of an api may only queue (db/functions/share_queue.sql).
   const ownsSchema = await mayChangeQueue(connection.db);
-  if (works && !ownsSchema) {
+  if (works && !ownsSchema)
     throw new OperatorError(
       'This database role may queue jobs but not do them: start workers as the role that owns the schema, and this one with `--role api`.',
     );
-  }
   const boss = createBoss(options, ownsSchema);
   await boss.start().catch((error: unknown) => {
     if (ownsSchema) throw error;

@@ -43,8 +43,6 @@ export class RunningJobs {
 export function findWaitingJobs(trx: Trx, name: string, keys: readonly string[]): Promise<string[]> {
   return sql<{ id: string }>`
     select id from pgboss.job_common
-     where name = ${name} and state < 'active' and not blocked and singleton_key = any (${keys}::text[])`.column(
-    trx,
-    'id',
-  );
+     where name = ${name} and state < 'active' and not blocked and singleton_key = any (${keys}::text[])
+  `.column(trx, 'id');
 }

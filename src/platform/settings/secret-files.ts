@@ -38,10 +38,7 @@ export function withSecretFiles(environment: Environment): Environment {
 }
 
 /** The url of the database, with a password from a file; undefined when there is none, or its file cannot be read. */
-export function databaseUrlOf(
-  environment: Environment,
-  name: (typeof URLS)[number] = 'DATABASE_URL',
-): string | undefined {
+export function databaseUrlOf(environment: Environment, name: (typeof URLS)[number] = 'DATABASE_URL') {
   try {
     return withSecretFiles(environment)[name]?.trim() || undefined;
   } catch {

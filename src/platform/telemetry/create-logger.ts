@@ -14,11 +14,10 @@ const MAY_HOLD_SECRET = /pm_|postgres/;
 /** JSON replacer: hides secrets; writes errors with stack and cause. */
 function redact(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
-  if (typeof value === 'string') {
+  if (typeof value === 'string')
     return MAY_HOLD_SECRET.test(value)
       ? value.replace(KEY, 'pm_…').replace(PASSWORD, '$1…@').replace(PASSWORD_PARAMETER, '$1…')
       : value;
-  }
   if (!(value instanceof Error)) return value;
   const { name, message, stack, cause } = value;
   return { name, message, stack, cause };
@@ -49,10 +48,6 @@ export function createLogger(level: string, stream: NodeJS.WritableStream = proc
   });
   // Winston formats a line first, and asks for its level when it writes it.
   const of = (name: keyof Logger): Logger[keyof Logger] =>
-    logger.isLevelEnabled(name)
-      ? (message, fields) => {
-          logger.log(name, message, fields);
-        }
-      : () => undefined;
+    logger.isLevelEnabled(name) ? (message, fields) => logger.log(name, message, fields) : () => undefined;
   return { error: of('error'), warn: of('warn'), info: of('info'), debug: of('debug') };
 }

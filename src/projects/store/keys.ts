@@ -44,11 +44,9 @@ export function findValidKey(db: Db, which: { hash: Buffer } | { id: string }): 
 
 /** Reads the name or the ending of a key, by which its owner recognises it. */
 export async function readKeyName(db: Db, keyId: string): Promise<string> {
-  const { rows } = await sql<{ name: string }>`
-    select coalesce(nullif(name, ''), '…' || ending) as name from pathmend.api_keys where key_id = ${keyId}`.execute(
-    db,
-  );
-  return rows[0]?.name ?? keyId;
+  return sql<{ name: string }>`
+    select coalesce(nullif(name, ''), '…' || ending) as name from pathmend.api_keys where key_id = ${keyId}
+  `.value(db, 'name', keyId);
 }
 
 /** The hashes that belong to a valid key. */

@@ -42,10 +42,7 @@ function listColumns(row: object): [Sql, unknown][] {
 }
 
 /** Undefined if the name is taken. */
-export function insertProject(
-  db: Db,
-  project: { name: string; plan: Plan | null; model_choice?: string } & Rates,
-): Promise<ProjectRow | undefined> {
+export function insertProject(db: Db, project: { name: string; plan: Plan | null; model_choice?: string } & Rates) {
   const [names, values] = [listColumns(project).map(([name]) => name), listColumns(project).map(([, value]) => value)];
   return sql<ProjectRow>`
     insert into pathmend.projects (${sql.join(names)}) values (${sql.join(values)})
@@ -91,7 +88,6 @@ export function findDeadUrlSettings({ db, projectId }: Tenant): Promise<DeadUrlS
 
 /** Undefined if the project is deleted meanwhile. */
 export async function readProjectName({ db, projectId }: Tenant): Promise<string | undefined> {
-  const { rows } = await sql<{ name: string }>`
-    select name from pathmend.projects where project_id = ${projectId}`.execute(db);
-  return rows[0]?.name;
+  return sql<{ name: string }>`
+    select name from pathmend.projects where project_id = ${projectId}`.value(db, 'name', undefined);
 }

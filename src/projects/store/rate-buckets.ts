@@ -49,20 +49,18 @@ export async function admit(
   ask: TokenRequest,
   process: string | null = null,
 ): Promise<TokenGrant> {
-  const { rows } = await sql<TokenGrant>`
+  const row = await sql<TokenGrant>`
     select * from pathmend.admit(${keyHash}, ${scope}, ${scope === 'read' ? 'read' : 'write'},
                                  ${ask.waiting}, ${ask.ahead}, ${ask.returned}, ${ask.returnedFrom},
-                                 ${process})`.execute(db);
-  const row = rows[0];
+                                 ${process})`.first(db);
   if (!row) throw new Error('admit returned no row');
   return row;
 }
 
 /** For how many more milliseconds another process may hold a lease from before this call. */
 export async function leasedElsewhere(db: Db, projectId: string, process: string): Promise<number> {
-  const { rows } = await sql<{ ms: number }>`
-    select pathmend.leased_elsewhere(${projectId}, ${process}) as ms`.execute(db);
-  return rows[0]?.ms ?? 0;
+  return sql<{ ms: number }>`
+    select pathmend.leased_elsewhere(${projectId}, ${process}) as ms`.value(db, 'ms', 0);
 }
 
 /** A full bucket is equivalent to no bucket. */

@@ -19,11 +19,10 @@ export function dropNavigation(main: HtmlElement, found: string): void {
   if (whole > MAX_CHARACTERS) return;
   const own = plain(found);
   const walk = (parent: HtmlElement): void => {
-    for (const element of [...parent.children]) {
+    for (const element of [...parent.children])
       if (PARTS.test(element.nodeName) && lengthOf(element) <= whole / 2 && isNavigation(element, own))
         element.remove();
       else walk(element);
-    }
   };
   walk(main);
 }

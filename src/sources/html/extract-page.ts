@@ -140,12 +140,7 @@ function headingsOf(root: HtmlElement): string[] {
 }
 
 /** The heading that the document's title repeats; else the first heading; else the document's title. */
-function titleOf(
-  tidy: TidyHtml,
-  headings: readonly string[],
-  siteName: string | undefined,
-  url: string,
-): string | null {
+function titleOf(tidy: TidyHtml, headings: readonly string[], siteName: string | undefined, url: string) {
   const titles = [tidy.meta.get('og:title'), tidy.title].flatMap((text) => oneLine(text) ?? []);
   const own = headings.filter((heading) => heading !== siteName);
   // Earliest first: the site's name usually comes last in a title.

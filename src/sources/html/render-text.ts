@@ -46,10 +46,9 @@ export function renderText(root: HtmlNode): string {
   };
 
   const walk = (node: HtmlNode, inLine: boolean): void => {
-    for (const child of node.childNodes) {
+    for (const child of node.childNodes)
       if (child.nodeType === 3) line += (child.textContent ?? '').replaceAll('\u0000', '');
       else if (child.nodeType === 1) element(child, inLine);
-    }
   };
   const inner = (node: HtmlNode): string => {
     const before = line;

@@ -58,11 +58,10 @@ export function settleHidden(body: HtmlElement, links: readonly string[]): void 
   const isTarget = (element: HtmlElement): boolean =>
     linked.has(element.getAttribute('id') ?? '') && (!hasParts || element.closest(PARTS) !== null);
   const isMenu = (element: HtmlElement): boolean => lengths(element).linked > lengths(element).all / 2;
-  for (const element of body.querySelectorAll('[hidden], [aria-hidden], [style]')) {
+  for (const element of body.querySelectorAll('[hidden], [aria-hidden], [style]'))
     if (!isHidden(element) || keeps(element))
       for (const name of ['hidden', 'aria-hidden', 'style']) element.removeAttribute(name);
     else element.remove();
-  }
   const ids = new Set([...body.querySelectorAll('[id]')].map((element) => element.getAttribute('id')));
   for (const element of body.querySelectorAll('[data-button], [role=tablist]')) {
     const isQuestion = element.hasAttribute('aria-expanded') || element.hasAttribute('aria-controls');
@@ -73,10 +72,9 @@ export function settleHidden(body: HtmlElement, links: readonly string[]): void 
 /** Ids that controls reference, by ARIA or Bootstrap attributes. */
 function openedIds(body: HtmlElement): Set<string> {
   const ids = new Set<string>();
-  for (const control of body.querySelectorAll('[aria-controls], [data-target], [data-bs-target], [role=tab][href]')) {
+  for (const control of body.querySelectorAll('[aria-controls], [data-target], [data-bs-target], [role=tab][href]'))
     for (const name of ['aria-controls', 'data-target', 'data-bs-target', 'href'])
       for (const id of (control.getAttribute(name) ?? '').split(/\s+/)) ids.add(id.replace(/^#/, ''));
-  }
   ids.delete('');
   return ids;
 }

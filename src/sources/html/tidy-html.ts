@@ -172,12 +172,7 @@ function readHead(
   }
 }
 
-function create(
-  document: HtmlDocument,
-  name: string,
-  attributes: Record<string, string>,
-  isInHeading: boolean,
-): HtmlElement {
+function create(document: HtmlDocument, name: string, attributes: Record<string, string>, isInHeading: boolean) {
   // Notes within a page's main part are often <aside>, which the extractor drops.
   const known = name === 'aside' || (name === 'button' && !isInHeading) ? 'div' : name === 'button' ? 'span' : name;
   const element = document.createElement(name !== 'input' && /^[a-z][a-z0-9]*$/.test(known) ? known : 'span');

@@ -31,11 +31,7 @@ const MAX_SITEMAP_BYTES = 1_000_000_000;
  * @param readPart reads a sitemap that a sitemap index refers to
  * @throws OperatorError for other formats
  */
-export async function* readOldUrls(
-  name: string,
-  chunks: AsyncIterable<string>,
-  readPart?: ReadPart,
-): AsyncGenerator<OldUrl | NoOldUrl> {
+export async function* readOldUrls(name: string, chunks: AsyncIterable<string>, readPart?: ReadPart) {
   const iterator = chunks[Symbol.asyncIterator]();
   let begin = '';
   while (begin.length < BEGIN) {
@@ -55,11 +51,7 @@ export async function* readOldUrls(
 }
 
 /** @param isLog the beginning contains a line of an access log */
-async function* readRows(
-  name: string,
-  chunks: AsyncIterable<string>,
-  isLog: boolean,
-): AsyncGenerator<OldUrl | NoOldUrl> {
+async function* readRows(name: string, chunks: AsyncIterable<string>, isLog: boolean) {
   let line = 0;
   let table: { rows: TableRows; columns: Columns } | undefined;
   const log = isLog ? new LoggedPaths(name) : undefined;
@@ -137,11 +129,7 @@ function checked(line: number, old: string, more: Partial<OldUrl> = {}): OldUrl 
 
 export type ReadPart = (url: string) => AsyncIterable<SitemapUrl>;
 
-async function* readSitemapFile(
-  name: string,
-  chunks: AsyncIterable<string>,
-  readPart: ReadPart | undefined,
-): AsyncGenerator<OldUrl | NoOldUrl> {
+async function* readSitemapFile(name: string, chunks: AsyncIterable<string>, readPart: ReadPart | undefined) {
   let line = 0;
   try {
     for await (const { kind, url } of readSitemap(Readable.from(encode(chunks)), MAX_SITEMAP_BYTES)) {
@@ -157,10 +145,7 @@ async function* readSitemapFile(
 }
 
 /** Old urls of a served sitemap. `line`: where the file refers to it. */
-export async function* readServedSitemap(
-  urls: AsyncIterable<SitemapUrl>,
-  line: number,
-): AsyncGenerator<OldUrl | NoOldUrl> {
+export async function* readServedSitemap(urls: AsyncIterable<SitemapUrl>, line: number) {
   for await (const { url, reason } of urls)
     yield reason === undefined ? checked(line, url) : { line, reason: `${url} ${reason}` };
 }

@@ -9,12 +9,7 @@ import { gunzip } from '../../text/gunzip.js';
  * @returns its name for messages, and its first characters
  * @throws OperatorError, also from `chunks`: unreadable, damaged, or not UTF-8
  */
-export async function openText(
-  file: string,
-  stdin: NodeJS.ReadableStream,
-  isLenient = false,
-  stdinName = 'stdin',
-): Promise<{ name: string; start: string; chunks: AsyncIterable<string> }> {
+export async function openText(file: string, stdin: NodeJS.ReadableStream, isLenient = false, stdinName = 'stdin') {
   const name = file === '-' ? stdinName : file;
   const bytes = (file === '-' ? stdin : createReadStream(file)) as AsyncIterable<Buffer>;
   const text = decode(name, gunzip(bytes), !isLenient);

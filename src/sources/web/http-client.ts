@@ -124,9 +124,7 @@ function checkedLookup(check: (addresses: readonly string[]) => void, resolve: R
         if (options.all || !first) callback(null, all);
         else callback(null, first.address, first.family);
       },
-      (error: unknown) => {
-        callback(error as Error, '');
-      },
+      (error: unknown) => callback(error as Error, ''),
     );
   };
 }
@@ -153,11 +151,7 @@ export function guardNamedHosts(): Guard {
  * @param networks private networks that are allowed (WEBHOOK_NETWORKS)
  * @returns why the host is forbidden; undefined if allowed
  */
-export function reasonPrivate(
-  { hostname }: URL,
-  addresses: readonly string[],
-  networks: readonly string[],
-): string | undefined {
+export function reasonPrivate({ hostname }: URL, addresses: readonly string[], networks: readonly string[]) {
   return addresses.every((address) => isInNetworks(address, networks) || isPublic(address))
     ? undefined
     : `${hostname} leads to an address that is not public, and not in WEBHOOK_NETWORKS`;

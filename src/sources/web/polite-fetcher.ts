@@ -125,10 +125,7 @@ export function createFetcher({ client, clock, logger, limits, userAgent, origin
       pauses.set(host, Math.max(pauseMs, Math.min(ms, limits.maxWaitMs)));
     },
     /** Requests a url, and follows redirects within the allowed origins. @throws Unfetched */
-    async follow(
-      start: URL,
-      { headers = {}, conditions, bytes, check }: FollowedRequest,
-    ): Promise<FetchedAfterRedirects> {
+    async follow(start: URL, { headers = {}, conditions, bytes, check }: FollowedRequest) {
       let url = start;
       let isPermanent = true;
       const seen = new Set<string>();

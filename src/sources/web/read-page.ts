@@ -100,11 +100,7 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
   }
 }
 
-function requestPage(
-  url: URL,
-  before: Validators | undefined,
-  { fetcher, robots }: PageReaderDeps,
-): Promise<FetchedAfterRedirects> {
+function requestPage(url: URL, before: Validators | undefined, { fetcher, robots }: PageReaderDeps) {
   return fetcher.follow(url, {
     headers: { accept: 'text/html,application/xhtml+xml;q=0.9' },
     conditions: {

@@ -134,9 +134,7 @@ function xmlReader(emit: (entry: SitemapEntry) => void): Reader {
     { xmlMode: true, decodeEntities: true },
   );
   return {
-    write: (text) => {
-      parser.write(text);
-    },
+    write: (text) => parser.write(text),
     close: () => {
       parser.end();
       if (root === undefined)
@@ -183,10 +181,5 @@ function lineReader(emit: (entry: SitemapEntry) => void): Reader {
       if (url !== '' && !url.startsWith('#')) emit({ kind: 'page', url, lastmod: undefined });
     }
   };
-  return {
-    write,
-    close: () => {
-      write('\n');
-    },
-  };
+  return { write, close: () => write('\n') };
 }

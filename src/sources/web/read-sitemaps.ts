@@ -89,14 +89,13 @@ async function* walk(starts: readonly string[], fetcher: Fetcher, base?: string)
       try {
         status = answer.status;
         if (status !== 200) throw new Unfetched(`the server answers ${answer.status}`);
-        for await (const entry of readSitemap(answer.body, limits.sitemapBytes)) {
+        for await (const entry of readSitemap(answer.body, limits.sitemapBytes))
           if (entry.kind === 'page') yield { ...entry, kind: 'page', from };
           else if (queue.length <= 2 * limits.sitemaps) queue.push({ url: entry.url, depth: depth + 1, from });
           else {
             yield { kind: 'beyond', url: entry.url, from };
             break;
           }
-        }
       } finally {
         answer.body.destroy();
       }

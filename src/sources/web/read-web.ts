@@ -94,12 +94,11 @@ async function* readItems(start: URL, deps: PageReaderDeps, crawl: boolean): Asy
   else yield* readSitemaps(start, deps);
   do {
     let unchanged = 0;
-    for (let next = frontier.next(); next; next = frontier.next()) {
+    for (let next = frontier.next(); next; next = frontier.next())
       for await (const item of readPage(next, deps, crawl)) {
         if (item.kind === 'unchanged') unchanged++;
         yield item;
       }
-    }
     if (!crawl || unchanged === 0) break;
     for await (const url of known?.urls?.() ?? []) frontier.add(url, { depth: 0, isNamed: true });
   } while (!frontier.isEmpty);

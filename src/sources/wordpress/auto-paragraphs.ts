@@ -17,7 +17,13 @@ export function autoParagraphs(html: string): string {
       isBlank = true;
       continue;
     }
-    if (text !== '') text += isVerbatim || isWithinTag(before) ? '\n' : isBlank ? '\n<p>' : joint(before, line);
+    if (text !== '')
+      text +=
+        isVerbatim || before.lastIndexOf('<') > before.lastIndexOf('>')
+          ? '\n'
+          : isBlank
+            ? '\n<p>'
+            : joint(before, line);
     text += line;
     for (const [, end] of line.matchAll(VERBATIM)) isVerbatim = end === '';
     before = line;
@@ -31,8 +37,4 @@ function joint(before: string, line: string): string {
     (before.trimEnd().endsWith('>') && BLOCK.test(before.slice(before.lastIndexOf('<'))))
     ? '\n'
     : '<br>\n';
-}
-
-function isWithinTag(line: string): boolean {
-  return line.lastIndexOf('<') > line.lastIndexOf('>');
 }

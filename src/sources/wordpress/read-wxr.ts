@@ -46,12 +46,11 @@ export async function* readWxr(
   leftOut = new LeftOut(),
 ): AsyncGenerator<SourceItem> {
   const reader = new WxrReader();
-  for await (const chunk of chunks) {
+  for await (const chunk of chunks)
     for (const item of reader.push(chunk)) {
       const where = `${name}:${item.line}`;
       yield* itemsOrRefusal(where, itemsOf(item, where, base, reader.siteUrl, leftOut));
     }
-  }
   if (!reader.isWxr) throw new OperatorError(`${name} is no WordPress export: it has no <wp:wxr_version>.`);
   if (!reader.isWhole) throw new OperatorError(`${name} ends early: its <rss> is not closed.`);
 }

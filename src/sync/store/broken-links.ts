@@ -27,12 +27,7 @@ export interface NewBrokenLink extends BrokenLink {
 }
 
 /** Replaces the links of the previous crawl. `links` are in the order of their places. */
-export async function replaceBrokenLinks(
-  trx: Trx,
-  projectId: string,
-  links: readonly NewBrokenLink[],
-  at: Date,
-): Promise<void> {
+export async function replaceBrokenLinks(trx: Trx, projectId: string, links: readonly NewBrokenLink[], at: Date) {
   await sql`delete from pathmend.broken_links where project_id = ${projectId}`.execute(trx);
   for (let first = 0; first < links.length; first += BATCH) {
     const rows = links.slice(first, first + BATCH).map(({ plainHash, ...link }, n) => {
@@ -44,9 +39,8 @@ export async function replaceBrokenLinks(
       select ${projectId}, i.place, i.url, i.path, sha256(convert_to(i.path, 'UTF8')), decode(i.plain_hash, 'hex'), i.status,
              i.answer, i.pages, i."pageCount", ${at}
         from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-             as i (place int, url text, path text, plain_hash text, status int, answer text, pages text[], "pageCount" int)`.execute(
-      trx,
-    );
+             as i (place int, url text, path text, plain_hash text, status int, answer text, pages text[], "pageCount" int)
+    `.execute(trx);
   }
 }
 

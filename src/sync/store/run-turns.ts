@@ -63,12 +63,7 @@ export async function endCutOffRuns(
  * Begins a run that waits, or was cut off.
  * @returns undefined if it has ended, is active, was cut off too often, or another run of the project is active
  */
-export async function beginSyncRun(
-  trx: Trx,
-  projectId: string,
-  runId: string,
-  at: Date,
-): Promise<SyncRunRow | undefined> {
+export async function beginSyncRun(trx: Trx, projectId: string, runId: string, at: Date) {
   return sql<SyncRunRow>`
     update pathmend.sync_runs r set began_at = ${at}, heard_at = now(), tries = tries + 1, report = '{}'
      where project_id = ${projectId} and run_id = ${runId} and ended_at is null
@@ -88,11 +83,10 @@ export async function recordHeartbeat(
   { run_id, tries }: Turn,
   report: Readonly<Record<string, number>>,
 ): Promise<boolean> {
-  const { rows } = await sql<{ run_id: string }>`
+  return sql<{ run_id: string }>`
     update pathmend.sync_runs set heard_at = now(), report = ${JSON.stringify(report)}::jsonb
      where project_id = ${projectId} and run_id = ${run_id} and tries = ${tries} and ended_at is null
-    returning run_id`.execute(db);
-  return rows.length === 1;
+    returning run_id`.some(db);
 }
 
 /** Ends a run; has no effect on one that has ended. */
@@ -115,9 +109,8 @@ export async function endSyncRun(
 export async function releaseSyncRun(db: Db, projectId: string, { run_id, tries }: Turn): Promise<void> {
   await sql`
     update pathmend.sync_runs set heard_at = null
-     where project_id = ${projectId} and run_id = ${run_id} and tries = ${tries} and tries < ${MAX_RELEASES} and ended_at is null`.execute(
-    db,
-  );
+     where project_id = ${projectId} and run_id = ${run_id} and tries = ${tries} and tries < ${MAX_RELEASES} and ended_at is null
+  `.execute(db);
 }
 
 /** Cancels the open runs of a project's source; their processes notice at the next {@link recordHeartbeat}. */
@@ -130,12 +123,11 @@ export async function cancelSyncRuns(trx: Trx, projectId: string, why: string, a
 
 /** The open run of a project's source; a waiting one before an active one, since it begins later. */
 export async function findOpenRun(db: Db, projectId: string, preview: boolean): Promise<string | undefined> {
-  const row = await sql<{ run_id: string }>`
+  return sql<{ run_id: string }>`
     select run_id from pathmend.sync_runs
      where project_id = ${projectId} and preview = ${preview} and ended_at is null and asked_by is not null
        and (tries > 0 or heard_at is null)
-     order by heard_at desc nulls first limit 1`.first(db);
-  return row?.run_id;
+     order by heard_at desc nulls first limit 1`.value(db, 'run_id', undefined);
 }
 
 type OpenRun = Pick<SyncRunRow, 'run_id' | 'preview'> & { project_id: string };

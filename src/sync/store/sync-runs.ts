@@ -67,16 +67,12 @@ export async function findSyncRun(db: Db, projectId: string, runId: string): Pro
 }
 
 /** The source and reason of the latest sync, if it failed. */
-export async function findFailedSync(
-  db: Db,
-  projectId: string,
-): Promise<{ source: string; reason: string } | undefined> {
-  const { rows } = await sql<{ source: string; reason: string; failed: boolean }>`
+export async function findFailedSync(db: Db, projectId: string) {
+  const latest = await sql<{ source: string; reason: string; failed: boolean }>`
     select r.source, coalesce(r.problem, '') as reason, r.outcome = 'failed' and r.tries > 0 as failed
       from pathmend.sync_runs r join pathmend.project_sources s on s.project_id = r.project_id
      where r.project_id = ${projectId} and r.ended_at > s.set_at and not r.preview and not r.dry_run
-     order by r.ended_at desc limit 1`.execute(db);
-  const [latest] = rows;
+     order by r.ended_at desc limit 1`.first(db);
   return latest?.failed ? { source: latest.source, reason: latest.reason } : undefined;
 }
 

@@ -58,12 +58,7 @@ export async function countStoredPages(db: Db, projectId: string): Promise<{ at:
 }
 
 /** Held pages by identifier, after `after`. */
-export async function listHeldPages(
-  db: Db,
-  projectId: string,
-  after: string,
-  limit: number,
-): Promise<{ page_id: string; url_hash: Buffer }[]> {
+export async function listHeldPages(db: Db, projectId: string, after: string, limit: number) {
   return sql<{ page_id: string; url_hash: Buffer }>`
     select h.page_id, p.url_hash
       from pathmend.held_pages h

@@ -17,36 +17,27 @@ export async function findUpload(db: Db, projectId: string): Promise<UploadRow |
 /** Begins a file, and drops an incomplete one. */
 export async function beginUpload(trx: Trx, projectId: string, name: string, at: Date): Promise<string> {
   await sql`delete from pathmend.uploads where project_id = ${projectId} and bytes is null`.execute(trx);
-  const row = await sql<{ upload_id: string }>`
+  return sql<{ upload_id: string }>`
     insert into pathmend.uploads (project_id, name, begun_at)
-    values (${projectId}, ${name}, ${at}) returning upload_id`.first(trx);
-  return row?.upload_id ?? '';
+    values (${projectId}, ${name}, ${at}) returning upload_id`.value(trx, 'upload_id', '');
 }
 
 /** False: the file was dropped meanwhile. */
-export async function addUploadChunk(
-  db: Db,
-  projectId: string,
-  uploadId: string,
-  place: number,
-  bytes: Buffer,
-): Promise<boolean> {
-  const { rows } = await sql<{ place: number }>`
+export async function addUploadChunk(db: Db, projectId: string, uploadId: string, place: number, bytes: Buffer) {
+  return sql<{ place: number }>`
     insert into pathmend.upload_chunks (project_id, upload_id, place, bytes)
     select project_id, upload_id, ${place}::int, ${bytes}::bytea from pathmend.uploads
      where project_id = ${projectId} and upload_id = ${uploadId} and bytes is null
        for key share
-    returning place`.execute(db);
-  return rows.length === 1;
+    returning place`.some(db);
 }
 
 /** Completes a file, and deletes the previous one. False: it was dropped meanwhile. */
 export async function endUpload(trx: Trx, projectId: string, uploadId: string, bytes: number): Promise<boolean> {
   await sql`delete from pathmend.uploads where project_id = ${projectId} and bytes is not null`.execute(trx);
-  const { rows } = await sql<{ bytes: number }>`
+  return sql<{ bytes: number }>`
     update pathmend.uploads set bytes = ${bytes}
-     where project_id = ${projectId} and upload_id = ${uploadId} and bytes is null returning bytes`.execute(trx);
-  return rows.length === 1;
+     where project_id = ${projectId} and upload_id = ${uploadId} and bytes is null returning bytes`.some(trx);
 }
 
 export async function deleteUploads(trx: Trx, projectId: string): Promise<void> {
@@ -54,14 +45,8 @@ export async function deleteUploads(trx: Trx, projectId: string): Promise<void> 
 }
 
 /** Undefined if the chunk does not exist, or the file was replaced. */
-export async function readUploadChunk(
-  db: Db,
-  projectId: string,
-  uploadId: string,
-  place: number,
-): Promise<Buffer | undefined> {
-  const row = await sql<{ bytes: Buffer }>`
+export async function readUploadChunk(db: Db, projectId: string, uploadId: string, place: number) {
+  return sql<{ bytes: Buffer }>`
     select bytes from pathmend.upload_chunks
-     where project_id = ${projectId} and upload_id = ${uploadId} and place = ${place}`.first(db);
-  return row?.bytes;
+     where project_id = ${projectId} and upload_id = ${uploadId} and place = ${place}`.value(db, 'bytes', undefined);
 }

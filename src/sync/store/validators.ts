@@ -13,11 +13,7 @@ export async function readValidators(db: Db, projectId: string, urlHash: Buffer)
 }
 
 /** Replaces the validators of pages, which must be stored already. */
-export async function storeValidators(
-  db: Db,
-  projectId: string,
-  pages: readonly (Validators & { urlHash: Buffer })[],
-): Promise<void> {
+export async function storeValidators(db: Db, projectId: string, pages: readonly (Validators & { urlHash: Buffer })[]) {
   const input = pages.map(({ urlHash, links, ...rest }) => {
     return { ...rest, url_hash: urlHash.toString('hex'), links: links && Buffer.from(links).toString('hex') };
   });
@@ -38,12 +34,7 @@ export async function storeValidators(
 }
 
 /** Urls of pages with validators, by page identifier, after `after`. */
-export async function listValidatedUrls(
-  db: Db,
-  projectId: string,
-  after: string,
-  limit: number,
-): Promise<{ page_id: string; url: string }[]> {
+export async function listValidatedUrls(db: Db, projectId: string, after: string, limit: number) {
   return sql<{ page_id: string; url: string }>`
     select v.page_id, p.url
       from pathmend.page_validators v

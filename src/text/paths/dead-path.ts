@@ -85,7 +85,8 @@ export function looksLikeProbe(path: string, segments: readonly string[] = pathS
 }
 
 /** Whether a path never was a page's: a well-known file, a part of a page, or a probe. */
-export function isNoPage(path: string, segments: readonly string[] = pathSegments(path)): boolean {
+export function isNoPage(path: string): boolean {
+  const segments = pathSegments(path);
   const last = segments.at(-1) ?? '';
   return WELL_KNOWN.test(last) || MEDIA.test(last) || looksLikeProbe(path, segments);
 }

@@ -27,9 +27,7 @@ export function decodePercent(text: string, rounds = 3): string {
   return decoded;
 }
 
-/**
- * File extensions of technologies and formats. Without `js` and `net`: `node.js` and `asp.net` are names.
- */
+/** File extensions of technologies and formats. Without `js` and `net`: `node.js` and `asp.net` are names. */
 const EXTENSIONS = new Set(
   (
     'html htm xhtml shtml shtm phtml php php3 php4 php5 asp aspx ashx asmx jsp jspx jsf do action cfm cfml ' +
@@ -135,10 +133,9 @@ export function pathSegments(raw: string): string[] {
     // Bytes that are not UTF-8, and a truncated escape, would otherwise become words such as `e9` and `2`.
     .replace(/%[89a-f][0-9a-f]|%[0-9a-f]?$/gi, ' ');
   const segments: string[] = [];
-  for (const part of text.split('/')) {
+  for (const part of text.split('/'))
     if (part === '..') segments.pop();
     else if (part !== '.') segments.push(part);
-  }
   return segments
     .map(trimJunk)
     .filter((segment) => segment !== '')

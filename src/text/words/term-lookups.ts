@@ -15,8 +15,7 @@ export interface LookupBudget {
 }
 
 /**
- * A page about a single word of the question may be the best. `rare: 3_000` finds no more and takes 1.5 times as
- * long.
+ * A page about a single word of the question may be the best. `rare: 3_000` finds no more and takes 1.5 times as long.
  */
 export const QUESTION_BUDGET: LookupBudget = { rare: 1_000, common: 1_000 };
 /**
@@ -46,10 +45,7 @@ const WEIGHT_SHARES = [
  * with a lower one. docs/evidence/benchmarks.md has the figures.
  * @param terms of a question, with the number of pages that contain each
  */
-export function chooseTermLookups(
-  terms: readonly { term: number; pages: number }[],
-  budget: LookupBudget,
-): TermLookup[] {
+export function chooseTermLookups(terms: readonly { term: number; pages: number }[], budget: LookupBudget) {
   const byRarity = [...new Map(terms.filter(({ pages }) => pages > 0).map((one) => [one.term, one])).values()].sort(
     (a, b) => a.pages - b.pages || a.term - b.term,
   );

@@ -3,11 +3,7 @@ import type { Db } from '../../platform/database/db.js';
 import { matchesTarget, selectTargetOf } from '../../rules/store/rules-of-path.js';
 
 /** 404s of people in some hours; an hour without one is missing. */
-export function selectNotFoundHours(
-  db: Db,
-  projectId: string,
-  hours: readonly Date[],
-): Promise<{ hour: Date; hits: number }[]> {
+export function selectNotFoundHours(db: Db, projectId: string, hours: readonly Date[]) {
   return sql<{ hour: Date; hits: number }>`
     select hour, hits::float8 as hits from pathmend.not_found_hours
      where project_id = ${projectId} and hour = any (${hours}::timestamptz[])`.rows(db);
@@ -15,9 +11,9 @@ export function selectNotFoundHours(
 
 /** When the first 404 of a person that is kept was met. */
 export async function findFirstHour(db: Db, projectId: string): Promise<Date | undefined> {
-  const { rows } = await sql<{ hour: Date }>`
-    select hour from pathmend.not_found_hours where project_id = ${projectId} order by hour limit 1`.execute(db);
-  return rows[0]?.hour;
+  return sql<{ hour: Date }>`
+    select hour from pathmend.not_found_hours where project_id = ${projectId} order by hour limit 1
+  `.value(db, 'hour', undefined);
 }
 
 export interface BrokenTarget {
@@ -50,12 +46,7 @@ export function findDeadTargets(db: Db, projectId: string, limit: number): Promi
 }
 
 /** Pages that could not be indexed and have been so since before a moment. */
-export function findErrorPages(
-  db: Db,
-  projectId: string,
-  before: Date,
-  limit: number,
-): Promise<{ url: string; error: string | null }[]> {
+export function findErrorPages(db: Db, projectId: string, before: Date, limit: number) {
   return sql<{ url: string; error: string | null }>`
     select url, left(error, 300) as error from pathmend.pages
      where project_id = ${projectId} and status = 'ERROR' and status_at < ${before}

@@ -57,13 +57,7 @@ export interface NewAlert {
 }
 
 /** Stores alerts that are not open yet; returns which they were. */
-export function beginAlerts(
-  trx: Trx,
-  projectId: string,
-  kind: string,
-  alerts: readonly NewAlert[],
-  now: Date,
-): Promise<unknown[]> {
+export function beginAlerts(trx: Trx, projectId: string, kind: string, alerts: readonly NewAlert[], now: Date) {
   if (alerts.length === 0) return Promise.resolve([]);
   return sql<{ cause: unknown }>`
     insert into pathmend.alerts (project_id, kind, cause_hash, cause, began_at)
@@ -74,13 +68,7 @@ export function beginAlerts(
 }
 
 /** Ends the open alerts of a kind but those of these keys; returns which they were. */
-export function endAlerts(
-  trx: Trx,
-  projectId: string,
-  kind: string,
-  but: readonly string[],
-  now: Date,
-): Promise<unknown[]> {
+export function endAlerts(trx: Trx, projectId: string, kind: string, but: readonly string[], now: Date) {
   return sql<{ cause: unknown }>`
     update pathmend.alerts set ended_at = ${now}
      where project_id = ${projectId} and kind = ${kind} and ended_at is null
@@ -123,23 +111,17 @@ export async function insertDelivery(
   const { deliveryId, channel, message, madeAt } = delivery;
   await sql`
     insert into pathmend.deliveries (project_id, delivery_id, channel, message, state, attempts, made_at)
-    values (${projectId}, ${deliveryId}, ${channel}, ${JSON.stringify(message)}::jsonb, 'waiting', 0, ${madeAt})`.execute(
-    trx,
-  );
+    values (${projectId}, ${deliveryId}, ${channel}, ${JSON.stringify(message)}::jsonb, 'waiting', 0, ${madeAt})
+  `.execute(trx);
 }
 
 export async function countDeliveries(trx: Trx, projectId: string, channel: ChannelName, since: Date): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  return sql<{ count: number }>`
     select count(*)::int as count from pathmend.deliveries
-     where project_id = ${projectId} and channel = ${channel} and made_at > ${since}`.execute(trx);
-  return rows[0]?.count ?? 0;
+     where project_id = ${projectId} and channel = ${channel} and made_at > ${since}`.value(trx, 'count', 0);
 }
 
-export function findDelivery<Message>(
-  db: Db,
-  projectId: string,
-  deliveryId: string,
-): Promise<DeliveryRow<Message> | undefined> {
+export function findDelivery<Message>(db: Db, projectId: string, deliveryId: string) {
   return sql<DeliveryRow<Message>>`
     select delivery_id, channel, message, state, attempts, error, made_at, tried_at from pathmend.deliveries
      where project_id = ${projectId} and delivery_id = ${deliveryId}`.first(db);

@@ -84,6 +84,36 @@ describe('files that are sent to the console', function () {
     await close();
   });
 
+  it('and text have columns that the field Columns explains', async () => {
+    const { page, complaints, close } = await editor.tab({ script: false });
+    await page.goto(site.url + own('/redirects/transfer'));
+    const rows = 'from,to,weg\n/on,/help/returns,0\n/off,/help/returns,1\n';
+    const importWith = async (columns: string): Promise<void> => {
+      await page.getByLabel('File').setInputFiles(file('old.csv', rows));
+      await page.locator('#upload-columns').fill(columns);
+      await clickThrough(page.getByRole('button', { name: 'Import file' }));
+    };
+    await importWith('');
+    await page.getByText('may change what its redirects do: weg').first().waitFor();
+    await importWith('weg=fort');
+    await page.getByText('columns must be pairs such as deleted=disabled').first().waitFor();
+    expect(await page.locator('#upload-columns').inputValue()).to.equal('weg=fort');
+    expect(await rules()).to.deep.equal([]);
+    await importWith('weg=disabled');
+    expect(await page.getByRole('status').innerText()).to.match(/1 new redirect.*1 line was refused\. Line 3: /s);
+    expect(await rules()).to.deep.equal(['/on redirect /help/returns']);
+    await page.goto(site.url + own('/redirects/transfer'));
+    await page.getByText('Or paste text').click();
+    await page.getByLabel('Redirects to import').fill(rows.replaceAll('/o', '/text-o'));
+    await page.locator('#import-format').selectOption('csv');
+    await page.locator('#import-columns').fill('weg=disabled');
+    await clickThrough(page.getByRole('button', { name: 'Import text' }));
+    expect(await page.locator('.notice').innerText()).to.match(/1 new redirect.*1 line was refused\. Line 3: /s);
+    expect(await rules()).to.deep.equal(['/on redirect /help/returns', '/text-on redirect /help/returns']);
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
   for (const script of [true, false])
     it(`are mapped, reviewed, saved as rules that answer, and undone, ${script ? 'with' : 'without'} script`, async () => {
       const { page, complaints, axe, close } = await editor.tab({ script, ...(script ? {} : { width: 360 }) });

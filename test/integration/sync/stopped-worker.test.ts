@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createTestDatabase } from '../../support/database.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { startChangingSite, SyncedProject } from '../../support/synced-site.js';
-import { queueDueSyncs } from '#src/sync/sync-due-job.js';
+import { queueDueSyncs } from '#src/sync/request-sync.js';
 import { until } from '../../support/until.js';
 import { OWN_NETWORK } from '../../support/watch.js';
 

@@ -3,7 +3,7 @@ import { onCommandLine } from '#src/accounts/actor.js';
 import { ApiError } from '#src/base/errors.js';
 import { deleteWholeProject } from '#src/operations/delete-project.js';
 import { readSource, setSource, type SourceChoice } from '#src/sync/project-source.js';
-import { queueDueSyncs } from '#src/sync/sync-due-job.js';
+import { queueDueSyncs } from '#src/sync/request-sync.js';
 import { runInProcess } from '../../support/commands.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { PERSON, startChangingSite, SyncedProject, type ChangingSite } from '../../support/synced-site.js';

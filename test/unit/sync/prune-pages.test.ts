@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { reasonNotToPrune } from '#src/sync/prune-pages.js';
+import { reasonNotToPrune } from '#src/sync/sync-pages.js';
 
 describe('pages that are gone', () => {
   const pruning = { gone: 20, held: 0, stored: 100, named: 80, unread: 0 };

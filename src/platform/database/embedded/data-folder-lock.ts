@@ -136,15 +136,11 @@ function askOwner(path: string): Promise<Owner | 'dead' | 'gone'> {
           socket.destroy();
           tell(answer);
         };
-        socket.setTimeout(MAX_ANSWER_MS, () => {
-          end({});
-        });
+        socket.setTimeout(MAX_ANSWER_MS, () => end({}));
         socket.on('data', (chunk: Buffer) => {
           text += chunk.toString();
         });
-        socket.on('end', () => {
-          end(readOwner(text));
-        });
+        socket.on('end', () => end(readOwner(text)));
         socket.on('error', (error) => {
           const code = String(codeOf(error));
           end(GONE_CODES.has(code) ? 'gone' : DEAD_CODES.has(code) ? 'dead' : {});

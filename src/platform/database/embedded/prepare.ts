@@ -21,9 +21,8 @@ if (!existsSync(folder)) {
   await database.close();
   // The user who serves may differ from the one who builds.
   chmodSync(unfinished, 0o755);
-  for (const entry of readdirSync(unfinished, { withFileTypes: true, recursive: true })) {
+  for (const entry of readdirSync(unfinished, { withFileTypes: true, recursive: true }))
     chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
-  }
   renameSync(unfinished, folder);
 }
 // PGlite leaves handles open.

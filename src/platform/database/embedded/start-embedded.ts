@@ -80,11 +80,10 @@ function urlOf(sockets: string): string {
  * @throws OperatorError when the folder holds the remains of another database.
  */
 function checkDatabaseFolder(dataFolder: string): void {
-  if (existsSync(join(dataFolder, 'PG_VERSION'))) {
+  if (existsSync(join(dataFolder, 'PG_VERSION')))
     throw new OperatorError(
       `DATA_DIR ${dataFolder} is itself a folder of PostgreSQL's files. Name the folder that holds \`postgres\` and \`socket\`, or an empty one.`,
     );
-  }
   const folder = join(dataFolder, 'postgres');
   if (!existsSync(folder) || existsSync(join(folder, 'PG_VERSION')) || readdirSync(folder).length === 0) return;
   throw new OperatorError(
@@ -141,9 +140,7 @@ export function announceFolder(folder: string): () => void {
     // A read-only system: commands need DATA_DIR there.
     return () => undefined;
   }
-  return () => {
-    rmSync(file, { force: true });
-  };
+  return () => rmSync(file, { force: true });
 }
 
 /** The data folders whose database a server of this user runs now. */

@@ -33,7 +33,5 @@ export function startWalCheckpointer(pool: SessionPool): () => void {
       });
   }, CHECK_INTERVAL_MS);
   timer.unref();
-  return () => {
-    clearInterval(timer);
-  };
+  return () => clearInterval(timer);
 }

@@ -101,19 +101,14 @@ export async function requireComplete(client: pg.ClientBase, folder: string): Pr
 }
 
 /** Runs repeatables that changed or whose objects differ. `differing`: what still differs then. */
-export async function repairSchema(
-  client: pg.ClientBase,
-  folder: string,
-  views: readonly View[],
-): Promise<{ repeated: string[]; differing: string[] }> {
+export async function repairSchema(client: pg.ClientBase, folder: string, views: readonly View[]) {
   const before = await compareInside(client, folder);
   const lost = before.missing.filter((object) => !isRepeatable(object));
-  if (lost.length > 0) {
+  if (lost.length > 0)
     throw new OperatorError(
       `The schema is not whole, and what is missing cannot be made anew: ${formatList(lost)}. Nothing was changed. ` +
         'Restore the backup once more, into an empty database (docs/operate/backup.md, Restore).',
     );
-  }
   const differs = ({ missing, altered, surplus }: Differences): boolean =>
     [...missing, ...altered.filter(isRepeatable), ...surplus].length > 0;
   const repeated = await runRepeatables(client, folder, differs(before), views);

@@ -5,8 +5,7 @@ import { OperatorError } from '../../../base/errors.js';
 import { sqlState } from '../session/database-errors.js';
 import { createExtensions, setSearchPath, checkPreconditions } from './preconditions.js';
 import { runRepeatables } from './repeatables.js';
-import { limitLocks, lockTables } from './lock-tables.js';
-import { readSqlFolder, runStatements, type SqlFile } from './statements.js';
+import { limitLocks, lockTables, readSqlFolder, runStatements, type SqlFile } from './statements.js';
 import { readViews } from './views.js';
 import { requireComplete, repairSchema } from './catalogue.js';
 
@@ -83,11 +82,10 @@ export async function migrate(
 ): Promise<MigrationReport> {
   const warnings = await checkPreconditions(client);
   if (await isReadOnlyRole(client)) {
-    if ((await newestMigration(client)) !== (await readSqlFolder(join(folder, 'migrations'))).length) {
+    if ((await newestMigration(client)) !== (await readSqlFolder(join(folder, 'migrations'))).length)
       throw new OperatorError(
         'This database role may use the schema but not change it, and it is not of this release: run `migrate` as the role that owns it.',
       );
-    }
     await requireComplete(client, folder);
     return { applied: [], repeated: [], warnings };
   }
@@ -116,12 +114,11 @@ export async function migrate(
     } catch (error) {
       await client.query('rollback');
       if (!LOCK_CONFLICTS.has(sqlState(error) ?? '') && !isConcurrentUpdate(error)) throw error;
-      if (performance.now() > giveUpAt) {
+      if (performance.now() > giveUpAt)
         throw new OperatorError(
           'The schema cannot be changed: something holds its tables (a backup, a long report). Nothing was changed; try again later.',
           { cause: error },
         );
-      }
       await pause(LOCK_TIMEOUT_MS * 2);
     }
   }
@@ -152,12 +149,11 @@ async function findMissing(client: pg.ClientBase, known: readonly SqlFile[]): Pr
   const { rows } = await client.query<{ number: number; name: string }>(
     'select number, name from pathmend.migrations order by number',
   );
-  if (rows.length > known.length) {
+  if (rows.length > known.length)
     throw new OperatorError(
       `The database has schema version ${rows.length} (${rows.at(-1)?.name ?? ''}), newer than this release knows ` +
         `(${known.length}). Run the release that wrote it, or a later one.`,
     );
-  }
   for (const [index, { name }] of rows.entries())
     if (name !== known[index]?.name)
       throw new OperatorError(

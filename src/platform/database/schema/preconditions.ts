@@ -34,9 +34,8 @@ export async function checkPreconditions(client: pg.ClientBase): Promise<string[
     `select current_setting('server_version_num') as number, current_setting('server_version') as version`,
   );
   const server = servers[0];
-  if (!server || Number(server.number) < MIN_SERVER_VERSION) {
+  if (!server || Number(server.number) < MIN_SERVER_VERSION)
     throw new OperatorError(`PostgreSQL ${server?.version ?? ''} is too old: pathmend needs PostgreSQL 15 or later.`);
-  }
   const { rows: extensions } = await client.query<{ name: string; version: string }>(
     `select name, coalesce(installed_version, default_version) as version from pg_available_extensions
       where name = any ($1::text[])`,
@@ -44,19 +43,17 @@ export async function checkPreconditions(client: pg.ClientBase): Promise<string[
   );
   const versions = new Map(extensions.map((extension) => [extension.name, extension.version]));
   const missing = EXTENSIONS.filter((name) => !versions.has(name));
-  if (missing.length > 0) {
+  if (missing.length > 0)
     throw new OperatorError(
       `The PostgreSQL server lacks the extension${missing.length > 1 ? 's' : ''} ${missing.join(', ')}. ` +
         'Install pgvector and the contrib package on it (the image pgvector/pgvector has all of them).',
     );
-  }
   const pgvector = versions.get('vector') ?? '0';
-  if (compareVersions(pgvector, MIN_PGVECTOR) < 0) {
+  if (compareVersions(pgvector, MIN_PGVECTOR) < 0)
     throw new OperatorError(
       `pgvector ${pgvector} is too old: pathmend needs ${MIN_PGVECTOR} or later. ` +
         'If a newer one is installed on the server, run `alter extension vector update`.',
     );
-  }
   const warning = pgvectorWarning(pgvector);
   return warning === undefined ? [] : [warning];
 }

@@ -10,12 +10,7 @@ import { makeAgain, readViews, replaceView, viewOf, type View } from './views.js
  * were before any migration.
  * @returns the names of the files, and of what others built that had to be made again.
  */
-export async function runRepeatables(
-  client: pg.ClientBase,
-  folder: string,
-  all: boolean,
-  before: readonly View[],
-): Promise<string[]> {
+export async function runRepeatables(client: pg.ClientBase, folder: string, all: boolean, before: readonly View[]) {
   const functions = await readSqlFolder(join(folder, 'functions'), 'functions');
   const views = await readSqlFolder(join(folder, 'views'), 'views');
   // Grants depend on the existing roles, and an administrator may have added one since.

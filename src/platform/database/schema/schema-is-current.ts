@@ -31,10 +31,7 @@ export async function schemaIsCurrent(db: Db, folder: string, besides: readonly 
 }
 
 /** The newest migration of a database, null where there is none, and the newest of this release. */
-export async function schemaVersions(
-  client: pg.ClientBase,
-  folder: string,
-): Promise<{ newest: number | null; known: number }> {
+export async function schemaVersions(client: pg.ClientBase, folder: string) {
   const known = (await readSqlFolder(join(folder, 'migrations'))).length;
   const { rows } = await client.query<{ there: boolean }>(
     `select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace

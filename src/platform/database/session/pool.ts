@@ -186,11 +186,7 @@ export class SessionPool {
 
   /** Runs a statement for all projects, or several in one text: pg-boss sends whole transactions. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in pg: the caller knows the rows
-  async query<Row extends pg.QueryResultRow = any>(
-    text: string,
-    values?: unknown[],
-    options?: QueryOptions,
-  ): Promise<pg.QueryResult<Row>> {
+  async query<Row extends pg.QueryResultRow = any>(text: string, values?: unknown[], options?: QueryOptions) {
     const session = await this.take();
     try {
       const result = await session.query<Row>(text, values, options);

@@ -51,11 +51,7 @@ export abstract class Session implements DatabaseConnection {
     options?: QueryOptions,
   ): Promise<pg.QueryResult<Row>>;
 
-  query<Row extends pg.QueryResultRow>(
-    text: string,
-    values: unknown[] = [],
-    options: QueryOptions = {},
-  ): Promise<pg.QueryResult<Row>> {
+  query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = [], options: QueryOptions = {}) {
     this.on.roundTrip();
     const { processID: processId } = this.client as { processID?: number };
     const plan = this.inTransaction ? this.terms.plan : (options.plan ?? this.terms.plan);

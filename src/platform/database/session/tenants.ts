@@ -54,6 +54,5 @@ export function openTenant({ projectId, apart, withinMs, pool: address }: Tenant
 
 /** Whether row level security can restrict sessions to one project. */
 export async function mayBecomeTenant(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ may: boolean }>`select pathmend.may_become_tenant() as may`.execute(db);
-  return rows[0]?.may ?? false;
+  return sql<{ may: boolean }>`select pathmend.may_become_tenant() as may`.value(db, 'may', false);
 }

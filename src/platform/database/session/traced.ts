@@ -23,12 +23,7 @@ export function traced<Result>(
   return span ? inSpan(span, summary, pid, send(commented)) : send(commented);
 }
 
-async function inSpan<Result>(
-  span: Span,
-  summary: string,
-  pid: number | undefined,
-  sent: Promise<Result>,
-): Promise<Result> {
+async function inSpan<Result>(span: Span, summary: string, pid: number | undefined, sent: Promise<Result>) {
   const [operation = ''] = summary.split(' ', 1);
   const attributes = {
     'db.system.name': 'postgresql',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { listSyncRuns } from '#src/sync/store/sync-runs.js';
-import { queueDueSyncs } from '#src/sync/sync-due-job.js';
+import { queueDueSyncs } from '#src/sync/request-sync.js';
 import { jsonInProcess, runInProcess } from '../../../support/commands.js';
 import type { TestProject } from '../../../support/service.js';
 import { sharedService } from '../../../support/shared-service.js';

@@ -269,6 +269,22 @@ describe('redirects …, beside a running server', function () {
       expect(await check('_redirects', `/d/* /e/:splat\n${rule}\n`), rule).to.deep.equal([]);
   });
 
+  it('check maps columns of its file as an import does', async () => {
+    const [now, next] = [await mkdtemp(join(folder, 'now-')), await mkdtemp(join(folder, 'next-'))];
+    for (const file of ['index.html', 'a.html', 'b.html']) await writeFile(join(now, file), file);
+    await writeFile(join(next, 'index.html'), '');
+    const rules = join(folder, 'mapped.csv');
+    await writeFile(rules, 'from,to,weg\n/a.html,/index.html,0\n/b.html,/index.html,1\n');
+    const args = ['redirects', 'check', '--before', now, '--after', next, '--redirects', rules, '--json'];
+    expect((await runInProcess(args, {})).stderr).to.include('may change what its redirects do: weg ("0")');
+    const { code, stdout, stderr } = await runInProcess([...args, '--columns', 'weg=disabled'], {});
+    expect(JSON.parse(stdout), stderr).to.include({ redirects: 1 });
+    expect((JSON.parse(stdout) as { lost: { file: string }[] }).lost.map(({ file }) => file)).to.deep.equal(['b.html']);
+    expect(code).to.equal(1);
+    const wrong = await runInProcess([...args, '--columns', 'weg=fort'], {});
+    expect(wrong.stderr).to.include('columns must be pairs such as deleted=disabled');
+  });
+
   it('map tells a url of another domain from a page of the same path', async () => {
     const file = join(folder, 'old-urls.txt');
     const old = [

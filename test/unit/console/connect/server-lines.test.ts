@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
-import { serverLines } from '#src/console/connect/server-lines.js';
+import { serverLines } from '#src/console/connect/connect-page.js';
 
 const DOCUMENTS: Readonly<Record<string, [file: string, url: string]>> = {
   Express: ['clients/js/README.md', 'http://127.0.0.1:8080'],

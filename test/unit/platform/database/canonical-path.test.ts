@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { canonicalPath } from '#src/text/paths/canonical-path.js';
+import { canonicalPath } from '#src/platform/database/path-spellings.js';
 
 describe('the canonical form of a path', () => {
   it('is one for all spellings of a path', () => {
