@@ -21,8 +21,6 @@ export interface FollowedRule {
   rule: MatchedRule | undefined;
   /** The path whose rule leads to the page, where that is another one. */
   by: RequestedPath | undefined;
-  /** The page is no row of that path's rules: a pattern made its address. */
-  isMade?: true;
 }
 
 /** Rules that one answer follows. */
@@ -59,7 +57,7 @@ export async function followRules(first: RequestedPath, source: RuleSource): Pro
         return { rule: { ...rule, leadsTo: encodeTarget(to.written) }, by: undefined };
       const page = await source.pageAt(to, rule);
       if (page === null) continue;
-      if (page !== undefined) return { rule: { ...rule, pageId: page }, by, isMade: true };
+      if (page !== undefined) return { rule: { ...rule, pageId: page }, by };
       // No page has so long a path: patterns may make them longer and longer.
       if (to.path.length > LIMITS.pathCharacters) continue;
       const id = pathKey(to.path).toString('hex');

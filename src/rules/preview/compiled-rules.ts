@@ -4,7 +4,7 @@ import { mapYielding } from '../../base/map-yielding.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { readIndexVersion } from '../../projects/index-version.js';
 import { ruleOf } from '../rule-keys.js';
-import type { RuleMeaning } from '../rule-meaning.js';
+import { isInForce, type RuleMeaning } from '../rule-meaning.js';
 import { readHosts, readPathMatching } from '../store/page-urls.js';
 import { readWildcards } from '../store/rules.js';
 import type { PathRule } from '../store/rules-of-path.js';
@@ -61,11 +61,6 @@ function compileRule(rule: LookupRule, { path_case, path_slash }: Matching): Com
     path_case,
     path_slash,
   };
-}
-
-function isInForce({ valid_from: from, valid_until: until }: RuleMeaning): boolean {
-  const now = Date.now();
-  return (from == null || Date.parse(from) <= now) && (until == null || Date.parse(until) > now);
 }
 
 /** A project's rules of more paths than one, and what rules are held against. */

@@ -11,7 +11,7 @@ import { versionPatterns, versionsOf } from '../../text/paths/codes.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { barePath } from '../../text/paths/path-segments.js';
 import { folderKey } from '../../text/paths/plain-path.js';
-import { parseRequestedPath, type RequestedPath } from '../../rules/requested-path.js';
+import { parseRequestedPath } from '../../rules/requested-path.js';
 import { trigramSignature } from '../../text/words/likeness.js';
 import { PATH_BUDGET } from '../../text/words/term-lookups.js';
 import { pathTerms, searchedTerms } from '../../text/words/terms.js';
@@ -95,10 +95,13 @@ export async function findPathCandidates(
     if (moved.size === 0) return { understood, candidates: [], rule, isDated };
   }
   const asked = pathTerms([...words, ...slug]);
-  const [vector, site] = await Promise.all([
+  const requested = parseRequestedPath(path.raw, path.host, path.plain);
+  const [vector, site, { rule, isDated, by }] = await Promise.all([
     embedPath(deps.models, space.modelId, understood.words, signal),
     lookUpSiteWords(deps.vocabulary, space, [...asked.flatMap(wordForms), ...words], understood.counts),
+    followStored(space, requested, signal),
   ]);
+  const redirects = (rule?.pageId === undefined ? undefined : by) ?? requested;
   const searched = {
     vector,
     terms: searchedTerms(pathTerms(words), [], site.termWeight, site.isKnown),
@@ -108,20 +111,11 @@ export async function findPathCandidates(
     versions,
     bare: barePath(path.raw),
     folder: folderKey(path.plain),
+    redirects,
+    page: rule?.pageId === undefined ? [] : [rule.pageId],
   };
-  const find = (redirects: RequestedPath, pages: readonly string[] = []): ReturnType<typeof findByPath> =>
-    findByPath(
-      space,
-      { ...searched, redirects, pages },
-      choosingWeights(weights),
-      words.length === 0 ? WITHOUT_WORDS : candidateLimits(space, limit),
-    );
-  let redirects = parseRequestedPath(path.raw, path.host, path.plain);
-  let found = await find(redirects);
-  const { rule, isDated, by, isMade } = await followStored(space, redirects, found.rules, signal);
-  // The page is a candidate by the rule that leads to it.
-  if (rule?.pageId !== undefined && (by || isMade))
-    found = await find((redirects = by ?? redirects), isMade ? [rule.pageId] : []);
+  const limits = words.length === 0 ? WITHOUT_WORDS : candidateLimits(space, limit);
+  const found = await findByPath(space, searched, choosingWeights(weights), limits);
   const candidates = await weighCandidates(deps.livePaths, path, understood.words, site, found, redirects, rule);
   return { understood, candidates, rule, isDated };
 }

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { projectWithRules, SITE, type ProjectWithRules } from '../../support/project-with-rules.js';
 import { sharedService } from '../../support/shared-service.js';
-import { updateProject } from '#src/projects/store/projects.js';
 
 interface Made {
   rules: { outcome: string; rule: Record<string, unknown> | null }[];
@@ -12,9 +11,10 @@ describe('a rule says for which host and query it is, by what code it is answere
   let rules: ProjectWithRules['rules'];
   let add: ProjectWithRules['add'];
   let proxy: ProjectWithRules['proxy'];
+  let setMatching: ProjectWithRules['setMatching'];
 
   beforeEach(async () => {
-    ({ project, rules, add, proxy } = await projectWithRules());
+    ({ project, rules, add, proxy, setMatching } = await projectWithRules());
   });
 
   it('each code is answered by proxy and by not-found, and told by the list', async () => {
@@ -189,15 +189,21 @@ describe('a rule says for which host and query it is, by what code it is answere
   });
 
   it('case and a slash at the end count where the project says so', async () => {
-    await add({ path: '/Old/Page', target: '/new' }, { path: '/Sub/*', target: '/shop/:splat' });
+    await add(
+      { path: '/Old/Page', target: '/new' },
+      { path: '/Sub/*', target: '/shop/:splat' },
+      { path: '/Like-:n', target: '/shop/:n/' },
+    );
     expect(await proxy('/old/page/')).to.equal('301 /new');
-    const { db } = sharedService().service;
-    await updateProject(db, project.row.project_id, { path_case: 'matters', path_slash: 'matters' });
-    expect(await proxy('/old/page/?again')).to.not.include('301');
-    expect(await proxy('/Old/Page/?again')).to.not.include('301');
-    expect(await proxy('/Old/Page?again')).to.equal('301 /new');
+    expect(await proxy('/like-7')).to.equal('301 /shop/7/');
+    await setMatching('matters');
+    expect(await proxy('/old/page/')).to.not.include('301');
+    expect(await proxy('/Old/Page/')).to.not.include('301');
+    expect(await proxy('/Old/Page')).to.equal('301 /new');
     expect(await proxy('/Sub/7/')).to.equal('301 /shop/7/');
-    expect(await proxy('/sub/7/?again')).to.not.include('301');
+    expect(await proxy('/sub/7/')).to.not.include('301');
+    expect(await proxy('/like-7')).to.not.include('301');
+    expect(await proxy('/Like-7')).to.equal('301 /shop/7/');
   });
 
   it('is changed, tried, removed and restored by its id', async () => {
