@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { groupBy } from '../base/group-by.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
+import { compilePattern } from './match-rule.js';
 import type { RequestedPath } from './requested-path.js';
 import { isInForce } from './rule-meaning.js';
 import { selectPatterns, type PathRule } from './store/rules-of-path.js';
@@ -26,7 +27,7 @@ export async function readPatterns({ db, projectId }: Tenant, version: number): 
     ...row,
     plain: '',
     prefix: null,
-    pattern: row.path,
+    pattern: compilePattern(row.path),
     spellings: [],
     page_id: null,
     is_pending: false,

@@ -3,6 +3,7 @@ import { groupBy } from '../../base/group-by.js';
 import { mapYielding } from '../../base/map-yielding.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { readIndexVersion } from '../../projects/index-version.js';
+import { compilePattern } from '../match-rule.js';
 import { ruleOf } from '../rule-keys.js';
 import { isInForce, type RuleMeaning } from '../rule-meaning.js';
 import { readHosts, readPathMatching } from '../store/page-urls.js';
@@ -43,7 +44,7 @@ function compileRule(rule: LookupRule, { path_case, path_slash }: Matching): Com
     key: key.toString('hex'),
     plain: (plainKey ?? key).toString('hex'),
     prefix,
-    pattern: start === null ? null : path,
+    pattern: start === null ? null : compilePattern(path),
     path,
     spellings,
     host,

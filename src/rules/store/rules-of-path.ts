@@ -98,20 +98,31 @@ export function selectPatterns(projectId: string): Sql<PatternRow> {
      where r.project_id = ${projectId} and r.pattern_start is not null and r.action <> 'ignore'`;
 }
 
-/** The page at a target that a pattern made of a path; undefined: the project has none. `page_id`: if it is indexed. */
-export async function findPageAt(
+/** The pages at targets that patterns made of a path; undefined: the project has none; null: it is not indexed. */
+export async function findPagesAt(
   { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
-  target: Target,
-): Promise<{ page_id: string | null } | undefined> {
-  const { host = null, hash = null } = 'href' in target ? target : {};
-  const [key, bare = null] = targetKeys(target.path);
-  return sql<{ page_id: string | null }>`
-    select x.page_id
-      from (select ${key}::bytea as target_key, ${bare}::bytea as target_bare_key, ${target.path}::text as target_path,
-                   ${host}::text as target_host, ${hash}::bytea as target_hash offset 0) as r
+  targets: readonly (Target | undefined)[],
+): Promise<(string | null | undefined)[]> {
+  const rows = targets.flatMap((target, at) => {
+    if (!target) return [];
+    const { host = null, hash = null } = 'href' in target ? target : {};
+    const [key, bare] = targetKeys(target.path).map(hex);
+    return [{ at, key, bare, path: target.path, host, hash: hash && hex(hash) }];
+  });
+  if (rows.length === 0) return [];
+  const found = await sql<{ at: number; page_id: string | null }>`
+    select r.at, x.page_id
+      from (select i.at, decode(i.key, 'hex') as target_key, decode(i.bare, 'hex') as target_bare_key, i.path as target_path,
+                   i.host as target_host, decode(i.hash, 'hex') as target_hash
+              from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+                as i (at int, key text, bare text, path text, host text, hash text) offset 0) as r
      cross join lateral (${selectTargetOf(projectId)}) as p
-      left join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id`.first(db);
+      left join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id`.rows(db);
+  const pages = new Map(found.map(({ at, page_id }) => [at, page_id]));
+  return targets.map((_, at) => pages.get(at));
 }
+
+const hex = (value: Buffer): string => value.toString('hex');
 
 /** A query of how many paths of a folder are gone, {@link MANY_GONE} at most. */
 export function countGoneIn(projectId: string, folder: Buffer | null): Sql {

@@ -3,8 +3,9 @@ import { parseRequestedPath, type RequestedPath } from '../../rules/requested-pa
 import { followRules, type FollowedRule } from '../../rules/follow-rules.js';
 import { rulesOf } from '../../rules/match-rule.js';
 import { patternsOf, readPatterns } from '../../rules/patterns.js';
+import { readTarget } from '../../rule-formats/read-redirect.js';
 import { readHosts } from '../../rules/store/page-urls.js';
-import { findPageAt, findRulesOfPath } from '../../rules/store/rules-of-path.js';
+import { findPagesAt, findRulesOfPath } from '../../rules/store/rules-of-path.js';
 import { plainPath } from '../../text/paths/plain-path.js';
 import { selectLearnedRedirects, type SearchedProject } from '../store/learned-redirects.js';
 import { weighLearnedRedirects } from '../ranking/learned-redirects/weigh-redirects.js';
@@ -29,7 +30,11 @@ export async function followStored(
       isDated ||= rules.some(({ is_dated }) => is_dated);
       return rulesOf(asked, rules);
     },
-    pageAt: async (to, { isPattern }) => (isPattern ? (await findPageAt(of, to))?.page_id : undefined),
+    pagesAt: (rules) =>
+      findPagesAt(
+        of,
+        rules.map(({ isPattern, target }) => (isPattern && target !== undefined ? readTarget(target) : undefined)),
+      ),
     isElsewhere: async (host) => !(hosts ??= await readHosts(of.db, of.projectId)).has(host),
     signal,
   });
