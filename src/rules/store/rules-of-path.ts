@@ -45,11 +45,8 @@ const settings = (projectId: string): Sql =>
     ),
   );
 
-/** The rules of a path without patterns, with those that a date or its host may rule out. */
-export function findRulesOfPath(
-  { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
-  asked: RequestedPath,
-): Promise<PathRule[]> {
+/** A query of the rules of a path without patterns, with those that a date or its host may rule out. */
+export function selectRulesOfPath(projectId: string, asked: RequestedPath): Sql<PathRule> {
   const { keys, whole, prefixes, tails, ruleKeys, hosts } = asked;
   const ofHost = hosts.length === 0 ? sql`true` : sql`(r.host is null or r.host = any (${hosts}::text[]))`;
   const rules = (condition: Sql, max: number): Sql => sql`
@@ -80,7 +77,7 @@ export function findRulesOfPath(
               ${rules(sql`r.prefix = i.prefix and ${holds}`, MAX_OF_HOSTS)}) as r
       left join lateral (${selectTargetOf(projectId, sql`r.page_key`)}) as p on true
       left join lateral (select x.page_id from pathmend.indexed_pages x
-                          where x.project_id = ${projectId} and x.page_id = p.page_id offset 0) as x on true`.rows(db);
+                          where x.project_id = ${projectId} and x.page_id = p.page_id offset 0) as x on true`;
 }
 
 /** What is read of a pattern. */

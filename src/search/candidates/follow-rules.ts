@@ -5,28 +5,35 @@ import { rulesOf } from '../../rules/match-rule.js';
 import { patternsOf, readPatterns } from '../../rules/patterns.js';
 import { readTarget } from '../../rule-formats/read-redirect.js';
 import { readHosts } from '../../rules/store/page-urls.js';
-import { findPagesAt, findRulesOfPath } from '../../rules/store/rules-of-path.js';
+import { findPagesAt, selectRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
 import { plainPath } from '../../text/paths/plain-path.js';
 import { selectLearnedRedirects, type SearchedProject } from '../store/learned-redirects.js';
 import { weighLearnedRedirects } from '../ranking/learned-redirects/weigh-redirects.js';
 
 type Searched = Tenant & SearchedProject & { indexVersion: number };
 
+/** Whether a pattern is for a path; it may still be another rule's. */
+export async function matchesPattern(of: Searched, asked: RequestedPath): Promise<boolean> {
+  return rulesOf(asked, patternsOf(await readPatterns(of, of.indexVersion), asked)).length > 0;
+}
+
 /**
  * Follows the rules of a path. Asks the database for each hop.
+ * @param known its own rules, where the caller has read them
  * @returns isDated: a rule on the way has a date, and the answer is not to be kept
  */
 export async function followStored(
   of: Searched,
   first: RequestedPath,
+  known?: readonly PathRule[],
   signal?: AbortSignal,
 ): Promise<FollowedRule & { isDated: boolean }> {
   let isDated = false;
   let hosts: ReadonlySet<string> | undefined;
   const followed = await followRules(first, {
     rulesAt: async (asked) => {
-      const [own, patterns] = await Promise.all([findRulesOfPath(of, asked), readPatterns(of, of.indexVersion)]);
-      const rules = [...own, ...patternsOf(patterns, asked)];
+      const own = (asked === first ? known : undefined) ?? (await selectRulesOfPath(of.projectId, asked).rows(of.db));
+      const rules = [...own, ...patternsOf(await readPatterns(of, of.indexVersion), asked)];
       isDated ||= rules.some(({ is_dated }) => is_dated);
       return rulesOf(asked, rules);
     },
@@ -54,6 +61,6 @@ export async function lookUpRedirects(
   const plain = plainPath(path);
   const asked = parseRequestedPath(path, host, plain);
   const redirects = await selectLearnedRedirects(of, asked).rows(of.db);
-  const followed = await followStored(of, asked, signal);
+  const followed = await followStored(of, asked, undefined, signal);
   return { ...followed, moved: weighLearnedRedirects(plain, redirects, asked, followed.rule) };
 }

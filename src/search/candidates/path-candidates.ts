@@ -11,12 +11,12 @@ import { versionPatterns, versionsOf } from '../../text/paths/codes.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { barePath } from '../../text/paths/path-segments.js';
 import { folderKey } from '../../text/paths/plain-path.js';
-import { parseRequestedPath } from '../../rules/requested-path.js';
+import { parseRequestedPath, type RequestedPath } from '../../rules/requested-path.js';
 import { trigramSignature } from '../../text/words/likeness.js';
 import { PATH_BUDGET } from '../../text/words/term-lookups.js';
 import { pathTerms, searchedTerms } from '../../text/words/terms.js';
 import { wordForms } from '../../text/words/word-forms.js';
-import { followStored, lookUpRedirects } from './follow-rules.js';
+import { followStored, lookUpRedirects, matchesPattern } from './follow-rules.js';
 import { chooseLookups, lookUpSiteWords, understandPath, type CandidateDeps } from './site-words.js';
 import { weighCandidates, type PathCandidateEvidence } from './weigh-candidates.js';
 
@@ -96,12 +96,11 @@ export async function findPathCandidates(
   }
   const asked = pathTerms([...words, ...slug]);
   const requested = parseRequestedPath(path.raw, path.host, path.plain);
-  const [vector, site, { rule, isDated, by }] = await Promise.all([
+  const [vector, site, isPattern] = await Promise.all([
     embedPath(deps.models, space.modelId, understood.words, signal),
     lookUpSiteWords(deps.vocabulary, space, [...asked.flatMap(wordForms), ...words], understood.counts),
-    followStored(space, requested, signal),
+    matchesPattern(space, requested),
   ]);
-  const redirects = (rule?.pageId === undefined ? undefined : by) ?? requested;
   const searched = {
     vector,
     terms: searchedTerms(pathTerms(words), [], site.termWeight, site.isKnown),
@@ -111,11 +110,16 @@ export async function findPathCandidates(
     versions,
     bare: barePath(path.raw),
     folder: folderKey(path.plain),
-    redirects,
-    page: rule?.pageId === undefined ? [] : [rule.pageId],
   };
   const limits = words.length === 0 ? WITHOUT_WORDS : candidateLimits(space, limit);
-  const found = await findByPath(space, searched, choosingWeights(weights), limits);
+  const find = (redirects: RequestedPath, pages: readonly string[] = []): ReturnType<typeof findByPath> =>
+    findByPath(space, { ...searched, redirects, pages }, choosingWeights(weights), limits);
+  // The search finds the path's own rules, and its page is a candidate; what a pattern or another rule leads to is not.
+  const first = isPattern ? undefined : await find(requested);
+  const { rule, isDated, by } = await followStored(space, requested, first?.rules, signal);
+  const pages = rule?.pageId === undefined ? [] : [rule.pageId];
+  const redirects = (pages.length > 0 ? by : undefined) ?? requested;
+  const found = first && redirects === requested ? first : await find(redirects, pages);
   const candidates = await weighCandidates(deps.livePaths, path, understood.words, site, found, redirects, rule);
   return { understood, candidates, rule, isDated };
 }

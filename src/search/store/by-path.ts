@@ -4,7 +4,7 @@ import type { TermWeights } from '../../text/words/terms.js';
 import { toHalfBytes } from '../../platform/database/binary-values.js';
 import { rowsWithPlan } from '../../platform/database/session/driver.js';
 import { exceptMissing } from '../../pages/store/missing-pages.js';
-import { countGoneIn } from '../../rules/store/rules-of-path.js';
+import { countGoneIn, selectRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
 import { selectLearnedRedirects, selectNearRedirects, type NearRedirect } from './learned-redirects.js';
 import type { RequestedPath } from '../../rules/requested-path.js';
 import type { LearnedRedirect } from '../../rules/learned/learned-redirect.js';
@@ -47,6 +47,8 @@ export interface FoundByPath {
   candidates: PathCandidate[];
   /** Learned redirects of the path and of its sections. */
   redirects: LearnedRedirect[];
+  /** Rules of the path, without patterns. */
+  rules: PathRule[];
   /** How many paths of its folder are gone, `MANY_GONE` at most. */
   goneInFolder: number;
   /** The pages whose content covers the slug best, with their terms as {@link readNeighbours} takes them. */
@@ -69,8 +71,8 @@ interface SearchedPath {
   /** As the visitor's browser sent it, without host and query. */
   bare: string;
   redirects: RequestedPath;
-  /** The page that its rule leads to, if one does. */
-  page: readonly string[];
+  /** Pages that its rule leads to, over others perhaps. */
+  pages: readonly string[];
   /** The key of its folder; null at the root of the site. */
   folder: Buffer | null;
 }
@@ -122,7 +124,9 @@ export async function findByPath(
   const firstTerms = sql`r.project_id = ${project} and r.page_id = n.page_id and r.part = 0`;
   const statement = sql<FoundByPath>`
     with moved as materialized (${selectLearnedRedirects(space, path.redirects)}),
-    known as (select page_id from moved union all select unnest(${path.page}::text[])),
+    ruled as materialized (${selectRulesOfPath(project, path.redirects)}),
+    known as (select page_id from moved union all select page_id from ruled where page_id is not null
+              union all select unnest(${path.pages}::text[])),
     ${spacePages(space)}
     ${reachedPages(space, { vector, terms: [terms, slugTerms], lookups: JSON.stringify(path.lookups), signatures })}
     ${denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms, slug_lexical: slugTerms })},
@@ -206,6 +210,7 @@ export async function findByPath(
           and v.word = any (array(select distinct unnest(counted_words) from candidates))
       ) as counts,
       (select coalesce(json_agg(m), '[]') from moved m) as redirects,
+      (select coalesce(json_agg(r), '[]') from ruled r) as rules,
       (${countGoneIn(project, path.folder)}) as "goneInFolder",
       (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare, path.redirects)}) as r) as "nearRedirects"`;
   const [found] = await rowsWithPlan(space.db, statement, planFor(space));
