@@ -20,7 +20,7 @@ import {
   type RuleDeps,
   type RuleScope,
 } from './rule.js';
-import { isWildcard } from './rule-keys.js';
+import { formOf } from './parse-rule.js';
 import { addSpellings, listedTermsOf, rulesEqual } from './rule-meaning.js';
 import { readStates, storeStates, type RuleState, type StateChange } from './rule-states.js';
 
@@ -215,7 +215,7 @@ export async function applyChanges(
 }
 
 function inSpelling(rule: RuleState, path: string): RuleState {
-  if (rule.kind === 'pattern' && !isWildcard(rule.path, rule.target)) return rule;
+  if (formOf(rule.kind, rule.path, rule.target) === 'pattern') return rule;
   const ofWildcard = (text: string): string => (rule.kind === 'exact' ? text : text.slice(0, -1));
   return { ...rule, spellings: addSpellings(ofWildcard(rule.path), rule.spellings ?? [], [ofWildcard(path)]) };
 }

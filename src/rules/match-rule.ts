@@ -11,6 +11,7 @@ import { partsOfTarget, restBelow, type TargetParts } from '../rule-formats/read
 import { comparedQuery } from '../text/paths/plain-path.js';
 import { differsInCase, differsInSlash } from '../text/paths/compare-spelling.js';
 import type { RuleCode } from '../rule-formats/read/read-rule.js';
+import { isPattern } from './rule-keys.js';
 import { hasParameters, type CompiledPattern, type RequestedPath, type OrderedRule } from './requested-path.js';
 
 /** The rule that decides about a dead path. */
@@ -169,9 +170,4 @@ export function filledTarget(
   if (pattern !== null)
     return fillTarget(target, (pattern.path && matchPathPattern(pattern.path, parts, matching)) ?? new Map());
   return prefix === null ? target : target.replace(/\/:splat$/, () => `/${restBelow(raw, prefix)}`);
-}
-
-/** Whether a segment may be any number. */
-export function isPattern(prefix: string | null): boolean {
-  return prefix?.includes('#') ?? false;
 }

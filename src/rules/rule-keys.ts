@@ -1,6 +1,5 @@
 import type { RuleAction, RuleKind } from '../base/glossary.js';
 import { invalid } from '../base/errors.js';
-import { NUMBER } from '../rule-formats/read/read-rule.js';
 import { comparedQuery, folderKey, hashPlainPath, pathKey, plainPath, targetKeys } from '../text/paths/plain-path.js';
 import {
   plainPrefix,
@@ -12,16 +11,18 @@ import {
 } from '../rule-formats/read-redirect.js';
 import {
   checkPatternTarget,
-  namesParts,
   namesPlaceholder,
   parsePathPattern,
   patternStart,
   withoutNames,
 } from '../rule-formats/path-pattern.js';
 import type { RuleCode, RuleTerms } from '../rule-formats/read/read-rule.js';
-import { termsOf, type ListedTerms, type RuleMeaning } from './rule-meaning.js';
+import { isWildcard, parseRule, type ListedForm } from './parse-rule.js';
+import type { RuleMeaning } from './rule-meaning.js';
 
 export interface RuleInput {
+  /** As it is listed. */
+  kind: RuleKind;
   /** As rules.rule_key. */
   key: Buffer;
   /** As it was written, without a host; of all below a path as `/old/*`. */
@@ -61,8 +62,6 @@ export interface RuleInput {
 /** In UTF-8: the limit of the database's key. */
 const MAX_PREFIX_BYTES = 1_000;
 
-const SPLAT = '/:splat';
-
 /**
  * A rule as it is stored.
  * @param spellings in what other ways the old path was listed
@@ -74,18 +73,14 @@ export function toRule(says: ParsedRule, spellings: readonly string[] = []): Rul
 
 /** Without the terms. */
 function bareRule(says: ParsedRule): RuleInput {
-  if ('pattern' in says) return patternRule(says);
-  if ('gonePath' in says) return exactRule('gone', says.gonePath);
-  if ('barePath' in says) return (says.below ? bareWildcard : exactRule)(says.action, says.barePath);
-  const { oldPath, target } = says;
-  if (!('keepsRest' in says))
-    return { ...exactRule('redirect', oldPath), target: writtenOf(target), ...onePage(target) };
-  const { keepsRest } = says;
-  return {
-    ...bareWildcard('redirect', oldPath),
-    target: writtenOf(target) + (keepsRest ? SPLAT.slice(1) : ''),
-    ...(keepsRest ? { targetHost: hostOf(target), newPrefix: plainPrefix(target.path) } : onePage(target)),
-  };
+  if (says.kind === 'pattern') return patternRule(says);
+  const { path, action, target } = says;
+  const bare = says.kind === 'exact' ? exactRule(action, path) : bareWildcard(action, path);
+  if (target === null) return bare;
+  const rule = { ...bare, target: writtenOf(target) };
+  return says.kind === 'exact' || !says.keepsRest
+    ? { ...rule, ...onePage(target) }
+    : { ...rule, target: `${rule.target}:splat`, targetHost: hostOf(target), newPrefix: plainPrefix(target.path) };
 }
 
 function withTerms(rule: RuleInput, { host, code, passQuery, validFrom, validUntil }: RuleTerms): RuleInput {
@@ -104,47 +99,17 @@ function withTerms(rule: RuleInput, { host, code, passQuery, validFrom, validUnt
  * A rule as it is stored, of one as it is listed.
  * @throws ApiError that names `path`
  */
-export function ruleOf(
-  listed: Partial<ListedTerms> & {
-    path: string;
-    kind: RuleKind;
-    action: RuleAction;
-    target: string | null;
-    spellings?: readonly string[] | undefined;
-  },
-): RuleInput {
-  const { path, kind, action, spellings } = listed;
-  const terms = termsOf(listed);
-  const target = action === 'redirect' ? listed.target : null;
-  if (kind === 'pattern' && !isWildcard(path, target))
-    return toRule({ pattern: path, action, to: target, terms }, spellings);
-  const below = kind !== 'exact';
-  const oldPath = below ? path.slice(0, -1) : path;
-  if (target === null)
-    return toRule({ barePath: oldPath, action: action === 'gone' ? 'gone' : 'ignore', below, terms }, spellings);
-  if (!below) return toRule({ oldPath, target: readTarget(target) ?? { path: target }, terms }, spellings);
-  const keepsRest = target.endsWith(SPLAT);
-  const bare = keepsRest ? target.slice(0, 1 - SPLAT.length) : target;
-  return toRule({ oldPath, target: readTarget(bare) ?? { path: bare }, keepsRest, terms }, spellings);
+export function ruleOf(listed: ListedForm & { spellings?: readonly string[] | undefined }): RuleInput {
+  return toRule(parseRule(listed), listed.spellings);
 }
 
-/**
- * Whether a path with a placeholder stands for all below one: `/old/*`, `/blog/:number/*`; else it is a pattern, as is
- * one whose target says more of the path than the rest at its end: `/new/:splat/`, `/new/:splat?x=1`, `/new/:number`.
- */
-export function isWildcard(path: string, target: string | null = null): boolean {
-  if (target !== null && namesParts(path, target)) return false;
-  const segments = path.slice(0, -1).split('/');
-  const others = segments.filter((segment) => segment !== NUMBER).join('/');
-  return path.endsWith('/*') && !others.includes('?') && !namesPlaceholder(others);
-}
-
-function patternRule({ pattern, action, to }: ParsedPattern): RuleInput & { patternStart: string } {
+function patternRule({ path: pattern, action, to }: ParsedPattern): RuleInput {
   const [path = '', query = ''] = pattern.split('?', 2);
   const parsed = parsePathPattern(path);
   if ('refused' in parsed) throw invalid('path', `the pattern ${parsed.refused}.`);
   const rule = {
     ...NOWHERE,
+    kind: 'pattern' as const,
     key: isWildcard(pattern)
       ? wildcardKey(wildcardPrefix(pattern.slice(0, -1)))
       : hashPlainPath(`#pattern ${withoutNames(parsed, '').path.toLowerCase()}?${comparedQuery(query)}`),
@@ -163,6 +128,7 @@ function patternRule({ pattern, action, to }: ParsedPattern): RuleInput & { patt
 function exactRule(action: RuleAction, path: string): RuleInput {
   return {
     ...NOWHERE,
+    kind: 'exact',
     key: pathKey(path),
     path,
     action,
@@ -174,12 +140,13 @@ function exactRule(action: RuleAction, path: string): RuleInput {
  * A rule of all paths below one, without a target. `oldPath` ends with a slash.
  * @throws ApiError that names `path`
  */
-function bareWildcard(action: RuleAction, oldPath: string): RuleInput & { prefix: string } {
+function bareWildcard(action: RuleAction, oldPath: string): RuleInput {
   const prefix = wildcardPrefix(oldPath);
   if (prefix === '') throw invalid('path', 'a wildcard for every path says nothing about any.');
   if (Buffer.byteLength(prefix) > MAX_PREFIX_BYTES)
     throw invalid('path', `what stands before the star must have at most ${MAX_PREFIX_BYTES} bytes.`);
-  return { ...NOWHERE, key: wildcardKey(prefix), path: `${oldPath}*`, action, prefix };
+  const kind = isPattern(prefix) ? 'pattern' : 'prefix';
+  return { ...NOWHERE, kind, key: wildcardKey(prefix), path: `${oldPath}*`, action, prefix };
 }
 
 const NOWHERE = {
@@ -222,23 +189,17 @@ function wildcardKey(prefix: string): Buffer {
   return hashPlainPath(`${prefix}/#*`);
 }
 
-/** Whether a rule holds for more than one path. */
-export function isBelow({ prefix, patternStart }: Pick<RuleInput, 'prefix' | 'patternStart'>): boolean {
-  return prefix !== null || patternStart !== null;
+/** Whether a segment of a prefix may be any number. */
+export function isPattern(prefix: string | null): boolean {
+  return prefix?.includes('#') ?? false;
 }
+
+/** Whether a rule holds for more than one path. */
+export const isBelow = ({ kind }: Pick<RuleInput, 'kind'>): boolean => kind !== 'exact';
 
 /** What a rule says, as lists have it. */
 export function meaningOf(rule: RuleInput): RuleMeaning {
-  const { path, prefix, patternStart, action, target, host, code, passQuery, validFrom, validUntil } = rule;
-  return {
-    kind: patternStart !== null || prefix?.includes('#') === true ? 'pattern' : prefix === null ? 'exact' : 'prefix',
-    path,
-    action,
-    target,
-    host,
-    code,
-    pass_query: passQuery,
-    valid_from: validFrom,
-    valid_until: validUntil,
-  };
+  const { kind, path, action, target, host, code, passQuery, validFrom, validUntil } = rule;
+  const terms = { host, code, pass_query: passQuery, valid_from: validFrom, valid_until: validUntil };
+  return { kind, path, action, target, ...terms };
 }

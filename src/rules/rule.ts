@@ -5,13 +5,13 @@ import type { Tenants } from '../platform/database/session/tenants.js';
 import { ApiError, invalid } from '../base/errors.js';
 import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../base/glossary.js';
 import type { IndexChanges } from '../projects/index-changes.js';
-import { isPattern } from './match-rule.js';
-import { isWildcard, ruleOf } from './rule-keys.js';
+import { formOf, kindOf } from './parse-rule.js';
+import { ruleOf } from './rule-keys.js';
 import type { ListedTerms } from './rule-meaning.js';
-import { GONE_CODES, isAddress, NUMBER, REDIRECT_CODES, type RuleCode } from '../rule-formats/read/read-rule.js';
+import { GONE_CODES, isAddress, REDIRECT_CODES, type RuleCode } from '../rule-formats/read/read-rule.js';
 import { readDate } from '../rule-formats/read/conditions.js';
 import { hostIn, readHostName } from '../rule-formats/read/source-address.js';
-import { hasName, readTarget } from '../rule-formats/read-redirect.js';
+import { hasName, readTarget, type ParsedRule } from '../rule-formats/read-redirect.js';
 import { namesPlaceholder } from '../rule-formats/path-pattern.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { checkStorable } from '../base/validate.js';
@@ -57,8 +57,6 @@ export interface RuleScope {
   key: string;
   /** What errors call its path. */
   field?: string;
-  /** Of wildcards. */
-  oldPrefix: string | undefined;
 }
 
 const MAX_PATH = 2_048;
@@ -82,13 +80,11 @@ export function checkChange(change: RuleChange, at: string): CheckedChange {
   checkAddress(path, MAX_PATH, field('path'));
   const read = readScope(withStar(path.trim(), change, field), change, field);
   const terms = { ...readTerms(change, field), host: read.host };
-  const target = readChangeTarget(change, read, field);
-  // `/new/:splat/` says more of the path than a wildcard does.
-  const isPattern = read.kind === 'prefix' && !isWildcard(read.path, target);
-  const scope: RuleScope = isPattern ? { ...read, kind: 'pattern', oldPrefix: undefined } : read;
-  const checked = { ...scope, ...terms, field: field('path'), action, target };
+  const { target, form } = readChangeTarget(change, read, field);
+  const kind = form === 'pattern' ? form : read.kind;
+  const checked = { ...read, kind, ...terms, field: field('path'), action, target };
   // A rule of one path has nothing else that could be refused.
-  if (action === 'remove' || scope.kind === 'exact') return checked;
+  if (action === 'remove' || kind === 'exact') return checked;
   try {
     ruleOf({ ...checked, action });
   } catch (error) {
@@ -116,18 +112,26 @@ function withStar(path: string, { match, action, target = '' }: RuleChange, fiel
   );
 }
 
-/** @throws ApiError that names `target` */
-function readChangeTarget({ action, target, match }: RuleChange, scope: RuleScope, field: FieldName): string | null {
+/**
+ * With what the rule is for: `/new/:splat/` says more of the path than a wildcard does.
+ * @throws ApiError that names `target`
+ */
+function readChangeTarget(
+  { action, target, match }: RuleChange,
+  { kind, path }: RuleScope,
+  field: FieldName,
+): { target: string | null; form: ParsedRule['kind'] } {
   const param = field('target');
   if (action !== 'redirect') {
     if (target !== undefined) throw invalid(param, `${param} belongs to a redirect only.`);
-    return null;
+    return { target: null, form: formOf(kind, path, null) };
   }
   if (target === undefined) throw invalid(param, `Missing required parameter: ${param}`);
   checkAddress(target, MAX_TARGET, param);
   const to = target.trim().replace(/\/\*$/, '/:splat');
-  const isOther = scope.kind !== 'exact' && !isWildcard(scope.path, to);
-  const bare = scope.kind === 'exact' ? to : to.replace(/\/:splat$/, '/');
+  const form = formOf(kind === 'prefix' ? 'pattern' : kind, path, to);
+  const isOther = form === 'pattern';
+  const bare = form === 'exact' ? to : to.replace(/\/:splat$/, '/');
   if (!isOther && /\*|:splat/.test(bare))
     throw invalid(param, `${param} has :splat only in a wildcard, such as /old/*.`);
   const named = /(?:^|[^\p{L}\p{N}]):([a-z]\w*)/iu.exec(bare.split(/[?#]/, 1)[0] ?? '')?.[1];
@@ -137,7 +141,7 @@ function readChangeTarget({ action, target, match }: RuleChange, scope: RuleScop
   const leadsTo = readTarget(isOther ? to : bare);
   if (!leadsTo) throw invalid(param, `${param} must be a path or an http(s) url without credentials.`);
   // `//host/path` is an address of another host.
-  return 'href' in leadsTo && to.startsWith('//') ? `https:${to}` : to;
+  return { target: 'href' in leadsTo && to.startsWith('//') ? `https:${to}` : to, form };
 }
 
 /** @throws ApiError that names `code`, `pass_query`, `valid_from` or `valid_until` */
@@ -216,22 +220,10 @@ function readHost(host: string | null | undefined, param: string): string | unde
   return read;
 }
 
-/** Of a path as it is written: what it is for. */
-export function kindOf(path: string): RuleKind {
-  if (!namesPlaceholder(path.split('?', 1)[0] ?? '')) return 'exact';
-  return isWildcard(path) && !path.split('/').includes(NUMBER) ? 'prefix' : 'pattern';
-}
-
 /** @throws ApiError that names `path` */
-export function scopeOf(path: string, kind: RuleKind, host: string | null = null): RuleScope {
-  const { prefix, key } = ruleOf({ path, kind, host, action: 'ignore', target: null });
-  return {
-    path,
-    host,
-    kind: prefix !== null && kind !== 'exact' ? (isPattern(prefix) ? 'pattern' : 'prefix') : kind,
-    key: key.toString('hex'),
-    oldPrefix: prefix ?? undefined,
-  };
+export function scopeOf(path: string, kind = kindOf(path), host: string | null = null): RuleScope {
+  const rule = ruleOf({ path, kind, host, action: 'ignore', target: null });
+  return { path, host, kind: rule.kind, key: rule.key.toString('hex') };
 }
 
 /** A rule's path with its host, if it is for one: what names it in lists. */

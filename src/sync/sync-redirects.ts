@@ -6,7 +6,7 @@ import { storeBatch, type ImportedLine, WildcardBatch } from '../rules/import-ex
 import { toRule as toRuleInput } from '../rules/rule-keys.js';
 import { MAX_RULES } from '../rules/store/store-rules.js';
 import { learnSectionRedirects } from '../rules/learn-redirects-job.js';
-import { readRedirect, type ParsedGone, type Redirect } from '../rule-formats/read-redirect.js';
+import { readRedirect, type ParsedPath, type ParsedRule } from '../rule-formats/read-redirect.js';
 import { withTerms, type RuleTerms } from '../rule-formats/read/read-rule.js';
 import { toBare, toLiteral, toRule } from '../rule-formats/read/to-rule.js';
 import type { SourceItem } from '../sources/source.js';
@@ -41,18 +41,13 @@ export class SyncRedirects {
     checkStorable({ path: from, expected: to }, 'redirect');
     const redirect = readRedirect({ ...withTerms(isPattern ? toRule(from, to) : toLiteral(from, to), terms), line: 0 });
     if (!redirect) return undefined;
-    // Aliases carry the site's own address; a rule for that host alone is not meant.
-    if ('terms' in redirect) delete redirect.terms?.host;
     if ('refused' in redirect) return redirect.refused;
-    if ('gonePath' in redirect || 'barePath' in redirect) return undefined;
-    if ('keepsRest' in redirect || 'pattern' in redirect) {
-      this.#addWildcard(redirect, from);
-      return undefined;
-    }
-    const key = pathKey(redirect.oldPath);
+    // Aliases carry the site's own address; a rule for that host alone is not meant.
+    delete redirect.terms?.host;
+    if (redirect.kind !== 'exact') this.#addWildcard(redirect, from);
     // Rules do not distinguish `/about` and `/about/`.
-    if (key.equals(pathKey(redirect.target.path))) return undefined;
-    await this.#add(redirect.oldPath, redirect, from);
+    else if (redirect.target && !pathKey(redirect.path).equals(pathKey(redirect.target.path)))
+      await this.#add(redirect, from);
     return undefined;
   }
 
@@ -65,17 +60,17 @@ export class SyncRedirects {
     checkStorable({ path }, 'redirect');
     const gone = readRedirect({ ...withTerms(toBare('gone', path), terms), line: 0 });
     if (gone && 'refused' in gone) return gone.refused;
-    if (gone && 'gonePath' in gone) await this.#add(gone.gonePath, gone);
-    else if (gone && ('barePath' in gone || 'pattern' in gone)) this.#addWildcard(gone, path);
+    if (gone?.kind === 'exact') await this.#add(gone);
+    else if (gone) this.#addWildcard(gone, path);
     return undefined;
   }
 
-  #addWildcard(says: Parameters<WildcardBatch['add']>[1], from: string): void {
+  #addWildcard(says: ParsedRule, from: string): void {
     this.#overwritten.add(0, this.#wildcards.add(0, says), from);
     this.count++;
   }
 
-  async #add(oldPath: string, says: Redirect | ParsedGone, from = oldPath): Promise<void> {
+  async #add(says: ParsedPath, from = says.path): Promise<void> {
     this.count++;
     const rule = toRuleInput(says);
     addLine(this.#batch, rule.key.toString('hex'), { line: 0, says }, this.#overwritten.add(0, rule, from));

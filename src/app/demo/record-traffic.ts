@@ -65,7 +65,12 @@ export async function recordTraffic(service: Service, options: TrafficOptions): 
   if (recorded === visits.length || first === visits.length) return 0;
   for (const { at, rule, to } of lines.filter((line) => 'rule' in line))
     await importLines({ db, clock: { now: () => begin + at } }, projectId, [
-      to === null ? { gonePath: rule } : { oldPath: rule, target: { path: to } },
+      {
+        kind: 'exact',
+        path: rule,
+        action: to === null ? 'gone' : 'redirect',
+        target: to === null ? null : { path: to },
+      },
     ]);
   deps.indexChanges.committed(projectId);
   const pageIds = new Map(pages.map(({ url, page_id }) => [url.slice(baseUrl.length) || '/', page_id]));

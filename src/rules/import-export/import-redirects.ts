@@ -4,7 +4,7 @@ import { ApiError } from '../../base/errors.js';
 import { toRule } from '../rule-keys.js';
 import { MAX_RULES } from '../store/store-rules.js';
 import { emptyReport, type RedirectReport, OverwrittenRules } from './redirect-report.js';
-import { oldPathOf, storeBatch, type ImportedLine, type StoreDeps, WildcardBatch } from './store-batch.js';
+import { storeBatch, type ImportedLine, type StoreDeps, WildcardBatch } from './store-batch.js';
 import { readRedirect } from '../../rule-formats/read-redirect.js';
 import type { ColumnNames } from '../../rule-formats/read/file-columns.js';
 import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
@@ -44,7 +44,7 @@ export async function importRules(
     const says = readRedirect(rule);
     if (!says) continue;
     if ('refused' in says) report.bad.push({ line: rule.line, reason: says.refused });
-    else if ('keepsRest' in says || 'pattern' in says || ('below' in says && says.below)) {
+    else if (says.kind !== 'exact') {
       try {
         overwritten.add(rule.line, wildcards.add(rule.line, says), hostOf(rule));
       } catch (error) {
@@ -73,7 +73,7 @@ export function addLine(
 ): void {
   const before = isSame ? batch.get(key) : undefined;
   if (before === undefined) batch.set(key, { line, says });
-  else batch.set(key, { ...before, spellings: [...(before.spellings ?? []), oldPathOf(says)] });
+  else batch.set(key, { ...before, spellings: [...(before.spellings ?? []), says.path] });
 }
 
 /** Gives the old path of a rule as it was written, if that has a host. */

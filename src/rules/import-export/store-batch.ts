@@ -6,7 +6,7 @@ import { lockRedirects } from '../../projects/turns.js';
 import { readRules, type ListedRule } from '../store/rules.js';
 import { storeRules, type StoredRule, MAX_WILDCARDS } from '../store/store-rules.js';
 import type { RuleOrigin } from '../../base/glossary.js';
-import type { ParsedIgnore, ParsedGone, ParsedPattern, Redirect, Wildcard } from '../../rule-formats/read-redirect.js';
+import type { ParsedPath, ParsedRule } from '../../rule-formats/read-redirect.js';
 import { toRule, type RuleInput, meaningOf } from '../rule-keys.js';
 import { rulesEqual } from '../rule-meaning.js';
 import { emptyReport, replacedBy, type RedirectReport } from './redirect-report.js';
@@ -20,7 +20,7 @@ export interface StoreDeps {
 
 export interface ImportedLine {
   line: number;
-  says: Redirect | ParsedGone | ParsedIgnore;
+  says: ParsedPath;
   /** The other ways in which the old path was listed. */
   spellings?: readonly string[];
 }
@@ -29,7 +29,7 @@ export interface ImportedLine {
 export async function importLines(
   deps: { db: Db; clock: Clock },
   projectId: string,
-  said: readonly (Redirect | ParsedGone)[],
+  said: readonly ParsedPath[],
 ): Promise<void> {
   await storeBatch(
     { ...deps, origin: 'import' },
@@ -99,11 +99,6 @@ async function readByKey(
   return new Map((await readRules(trx, projectId, keys)).map((row) => [row.key, row]));
 }
 
-export function oldPathOf(says: ImportedLine['says']): string {
-  if ('barePath' in says) return says.barePath;
-  return 'gonePath' in says ? says.gonePath : says.oldPath;
-}
-
 type Counts = Pick<RedirectReport, 'replaced' | 'created' | 'updated' | 'unchanged' | 'bad'>;
 
 /** Rules of all below a path and patterns, of a source; of those for the same paths, the last one counts. */
@@ -119,7 +114,7 @@ export class WildcardBatch {
    * @returns the rule, as it is to be stored
    * @throws ApiError if it is refused
    */
-  add(line: number, says: Wildcard | ParsedIgnore | ParsedPattern): RuleInput {
+  add(line: number, says: ParsedRule): RuleInput {
     const rule = toRule(says);
     const key = rule.key.toString('hex');
     if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(key))

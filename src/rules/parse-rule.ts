@@ -1,0 +1,49 @@
+import type { RuleAction, RuleKind } from '../base/glossary.js';
+import { namesParts, namesPlaceholder, NUMBER } from '../rule-formats/path-pattern.js';
+import { readTarget, type ParsedRule, type Target } from '../rule-formats/read-redirect.js';
+import { termsOf, type ListedTerms } from './rule-meaning.js';
+
+/** A rule as it is listed. */
+export interface ListedForm extends Partial<ListedTerms> {
+  path: string;
+  kind: RuleKind;
+  action: RuleAction;
+  target: string | null;
+}
+
+/** A rule as files have it, of one as it is listed: which paths it is for is decided here. */
+export function parseRule({ path, kind, action, target, ...listed }: ListedForm): ParsedRule {
+  const said = { action, terms: termsOf(listed) };
+  const to = action === 'redirect' ? target : null;
+  const form = formOf(kind, path, to);
+  if (form === 'pattern') return { kind: form, path, to, ...said };
+  if (form === 'exact') return { kind: form, path, target: to === null ? null : addressOf(to), ...said };
+  const keepsRest = to?.endsWith('/:splat') === true;
+  const bare = keepsRest ? to.slice(0, -':splat'.length) : to;
+  return { kind: form, path: path.slice(0, -1), target: bare === null ? null : addressOf(bare), keepsRest, ...said };
+}
+
+const addressOf = (target: string): Target => readTarget(target) ?? { path: target };
+
+/** Of a path as it is written: how lists call what it is for. */
+export function kindOf(path: string): RuleKind {
+  if (!namesPlaceholder(path.split('?', 1)[0] ?? '')) return 'exact';
+  return isWildcard(path) && !path.split('/').includes(NUMBER) ? 'prefix' : 'pattern';
+}
+
+/**
+ * What a rule is for. As patterns wildcards are listed, too, of which these say more: a path with a number
+ * (`/blog/:number/*`). A pattern alone is one whose target says more of the path than the rest at its end:
+ * `/new/:splat/`, `/new/:splat?x=1`, `/new/:number`.
+ */
+export function formOf(kind: RuleKind, path: string, target: string | null): ParsedRule['kind'] {
+  if (kind !== 'pattern') return kind === 'exact' ? kind : 'wildcard';
+  return isWildcard(path) && (target === null || !namesParts(path, target)) ? 'wildcard' : kind;
+}
+
+/** Whether a path with a placeholder stands for all below one: `/old/*`, `/blog/:number/*`. */
+export function isWildcard(path: string): boolean {
+  const segments = path.slice(0, -1).split('/');
+  const others = segments.filter((segment) => segment !== NUMBER).join('/');
+  return path.endsWith('/*') && !others.includes('?') && !namesPlaceholder(others);
+}
