@@ -1,18 +1,10 @@
-import type { RuleAction, RuleKind } from '../base/glossary.js';
+import type { RuleKind } from '../base/glossary.js';
 import { namesParts, namesPlaceholder, NUMBER } from '../rule-formats/path-pattern.js';
 import { readTarget, type ParsedRule, type Target } from '../rule-formats/read-redirect.js';
-import { termsOf, type ListedTerms } from './rule-meaning.js';
-
-/** A rule as it is listed. */
-export interface ListedForm extends Partial<ListedTerms> {
-  path: string;
-  kind: RuleKind;
-  action: RuleAction;
-  target: string | null;
-}
+import { termsOf, type RuleMeaning } from './rule-meaning.js';
 
 /** A rule as files have it, of one as it is listed: which paths it is for is decided here. */
-export function parseRule({ path, kind, action, target, ...listed }: ListedForm): ParsedRule {
+export function parseRule({ path, kind, action, target, ...listed }: RuleMeaning): ParsedRule {
   const said = { action, terms: termsOf(listed) };
   const to = action === 'redirect' ? target : null;
   const form = formOf(kind, path, to);

@@ -1,4 +1,4 @@
-import type { RuleAction, RuleKind } from '../base/glossary.js';
+import type { RuleAction } from '../base/glossary.js';
 import { invalid } from '../base/errors.js';
 import { comparedQuery, folderKey, hashPlainPath, pathKey, plainPath, targetKeys } from '../text/paths/plain-path.js';
 import {
@@ -16,37 +16,26 @@ import {
   patternStart,
   withoutNames,
 } from '../rule-formats/path-pattern.js';
-import type { RuleCode, RuleTerms } from '../rule-formats/read/read-rule.js';
-import { isWildcard, parseRule, type ListedForm } from './parse-rule.js';
+import type { RuleTerms } from '../rule-formats/read/read-rule.js';
+import { isWildcard, parseRule } from './parse-rule.js';
 import type { RuleMeaning } from './rule-meaning.js';
 
-export interface RuleInput {
-  /** As it is listed. */
-  kind: RuleKind;
+/** A rule as it is stored. */
+export interface RuleInput extends Required<RuleMeaning> {
+  /** Not of a page, but as it was written: a path or a full url, perhaps with `:splat`. */
+  target: string | null;
   /** As rules.rule_key. */
   key: Buffer;
-  /** As it was written, without a host; of all below a path as `/old/*`. */
-  path: string;
-  /** The host that it is for; null: any. */
-  host: string | null;
   /** Of a rule of a host: the key that it would have without; else null. */
   plainKey: Buffer | null;
   /** Of a pattern: its look-up key (path-pattern.ts). */
   patternStart: string | null;
-  code: RuleCode | null;
-  passQuery: boolean;
-  /** ISO 8601. */
-  validFrom: string | null;
-  validUntil: string | null;
   /** In what other ways it was listed; of all below a path up to the star. */
   spellings: readonly string[];
   /** Of all below a path: plain; `#` stands for any number. */
   prefix: string | null;
   /** The key of the folder of a path that is gone; null at the root of the site. */
   folder: Buffer | null;
-  action: RuleAction;
-  /** As it was written: a path or a full url, perhaps with `:splat`; null if it leads nowhere. */
-  target: string | null;
   /** The key of the target's path, where all lead to one page. */
   targetKey: Buffer | null;
   /** The same without its query string, where it has one: that of the page, unless a page's url has both. */
@@ -87,9 +76,9 @@ function withTerms(rule: RuleInput, { host, code, passQuery, validFrom, validUnt
   const isUsual = code === (rule.action === 'gone' ? 410 : 301);
   const terms = {
     code: isUsual ? null : (code ?? null),
-    passQuery: passQuery ?? false,
-    validFrom: validFrom ?? null,
-    validUntil: validUntil ?? null,
+    pass_query: passQuery ?? false,
+    valid_from: validFrom ?? null,
+    valid_until: validUntil ?? null,
   };
   if (host === undefined) return { ...rule, ...terms };
   return { ...rule, ...terms, host, plainKey: rule.key, key: hashPlainPath(`${host}\n${rule.key.toString('hex')}`) };
@@ -99,7 +88,7 @@ function withTerms(rule: RuleInput, { host, code, passQuery, validFrom, validUnt
  * A rule as it is stored, of one as it is listed.
  * @throws ApiError that names `path`
  */
-export function ruleOf(listed: ListedForm & { spellings?: readonly string[] | undefined }): RuleInput {
+export function ruleOf(listed: RuleMeaning & { spellings?: readonly string[] | undefined }): RuleInput {
   return toRule(parseRule(listed), listed.spellings);
 }
 
@@ -154,9 +143,9 @@ const NOWHERE = {
   plainKey: null,
   patternStart: null,
   code: null,
-  passQuery: false,
-  validFrom: null,
-  validUntil: null,
+  pass_query: false,
+  valid_from: null,
+  valid_until: null,
   spellings: [],
   prefix: null,
   folder: null,
@@ -196,10 +185,3 @@ export function isPattern(prefix: string | null): boolean {
 
 /** Whether a rule holds for more than one path. */
 export const isBelow = ({ kind }: Pick<RuleInput, 'kind'>): boolean => kind !== 'exact';
-
-/** What a rule says, as lists have it. */
-export function meaningOf(rule: RuleInput): RuleMeaning {
-  const { kind, path, action, target, host, code, passQuery, validFrom, validUntil } = rule;
-  const terms = { host, code, pass_query: passQuery, valid_from: validFrom, valid_until: validUntil };
-  return { kind, path, action, target, ...terms };
-}

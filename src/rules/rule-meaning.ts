@@ -54,10 +54,9 @@ export function termsInWords({ code, pass_query, valid_from, valid_until }: Part
   ];
 }
 
-/** The effect of a rule on its paths. */
+/** What a rule says, as it is listed. */
 export interface RuleMeaning extends Partial<ListedTerms> {
-  /** Needed of a pattern alone, whose target names its placeholders. */
-  path?: string;
+  path: string;
   kind: RuleKind;
   action: RuleAction;
   target: string | null;
@@ -87,7 +86,7 @@ function termsEqual(a: RuleMeaning, b: RuleMeaning): boolean {
 
 const momentOf = (text: string | null | undefined): number | null => (text == null ? null : Date.parse(text));
 
-function targetOf({ kind, path = '' }: RuleMeaning, written: string): { key: string; host: string | null } {
+function targetOf({ kind, path }: RuleMeaning, written: string): { key: string; host: string | null } {
   const pattern = kind === 'pattern' ? parsePathPattern(path.split('?', 1)[0] ?? '') : undefined;
   const isNamed = pattern !== undefined && !('refused' in pattern);
   const target = isNamed ? withoutNames(pattern, written).target : written;

@@ -1,13 +1,12 @@
 import type { Clock } from '../../base/clock.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
-import type { Db, Trx } from '../../platform/database/db.js';
+import type { Db } from '../../platform/database/db.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
 import { lockRedirects } from '../../projects/turns.js';
-import { readRules, type ListedRule } from '../store/rules.js';
 import { storeRules, type StoredRule, MAX_WILDCARDS } from '../store/store-rules.js';
 import type { RuleOrigin } from '../../base/glossary.js';
 import type { ParsedPath, ParsedRule } from '../../rule-formats/read-redirect.js';
-import { toRule, type RuleInput, meaningOf } from '../rule-keys.js';
+import { toRule, type RuleInput } from '../rule-keys.js';
 import { rulesEqual } from '../rule-meaning.js';
 import { emptyReport, replacedBy, type RedirectReport } from './redirect-report.js';
 import { invalid } from '../../base/errors.js';
@@ -60,43 +59,19 @@ export async function storeBatch(
   }
 }
 
-/**
- * Stores rules in one transaction, but for those that a sync leaves alone: a person made them, and the next night would
- * take them back.
- * @returns what was stored, each with what came of it
- */
-async function storeImported<One extends { rule: RuleInput }>(
+/** Stores rules in one transaction. */
+function storeImported<One extends { rule: RuleInput }>(
   { db, clock, origin }: StoreDeps,
   projectId: string,
   rules: readonly One[],
 ): Promise<(One & StoredRule)[]> {
   return inTransaction(db, async (trx) => {
     await lockRedirects(trx, projectId);
-    const before = await readByKey(trx, projectId, rules);
-    const free = rules.filter(({ rule }) => {
-      const was = before.get(rule.key.toString('hex'));
-      return !was || origin !== 'sync' || was.made_by === null;
-    });
-    const made = { origin, by: null, at: new Date(clock.now()) };
-    const stored = await storeRules(
-      trx,
-      projectId,
-      free.map(({ rule }) => rule),
-      made,
-    );
+    const stored = await storeRules(trx, projectId, rules, { origin, by: null, at: new Date(clock.now()) });
     if (stored.some(({ outcome }) => outcome === 'created' || outcome === 'updated'))
       await bumpIndexVersion(trx, projectId);
-    return free.map((imported, at) => ({ ...imported, ...(stored[at] as StoredRule) }));
+    return stored;
   });
-}
-
-async function readByKey(
-  trx: Trx,
-  projectId: string,
-  rules: readonly { rule: RuleInput }[],
-): Promise<Map<string, ListedRule>> {
-  const keys = rules.map(({ rule }) => rule.key);
-  return new Map((await readRules(trx, projectId, keys)).map((row) => [row.key, row]));
 }
 
 type Counts = Pick<RedirectReport, 'replaced' | 'created' | 'updated' | 'unchanged' | 'bad'>;
@@ -120,7 +95,7 @@ export class WildcardBatch {
     if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(key))
       throw invalid('path', `more than ${MAX_WILDCARDS} wildcards and patterns`);
     const before = this.#all.get(key)?.rule;
-    const isSame = before !== undefined && rulesEqual(meaningOf(before), meaningOf(rule));
+    const isSame = before !== undefined && rulesEqual(before, rule);
     const spellings = isSame && rule.prefix !== null ? [...before.spellings, before.path.slice(0, -1)] : [];
     this.#all.set(key, { line, rule: { ...rule, spellings } });
     return rule;

@@ -14,7 +14,6 @@ import { MAX_WILDCARDS } from '../store/store-rules.js';
 /** A rule, in force or proposed. */
 export interface LookupRule extends RuleMeaning {
   key: string;
-  path: string;
   host: string | null;
   spellings?: readonly string[];
 }

@@ -90,7 +90,7 @@ export async function confirmProposals(
   origin: RuleOrigin = 'learned',
 ): Promise<Changed> {
   const keys = readIds(proposalIds);
-  return applyChanges(
+  const { changed } = await applyChanges(
     deps,
     projectId,
     { by, kind: 'confirm', undoes: null },
@@ -110,6 +110,7 @@ export async function confirmProposals(
     },
     (trx) => deleteProposals(trx, projectId, keys),
   );
+  return changed;
 }
 
 /**

@@ -189,6 +189,6 @@ describe('a wildcard whose target names more of the path than the rest at its en
     '{"path": "/b/", "match": "prefix", "expected": "/guides/:splat/"}',
   ])
     it(`is a pattern: ${line}`, () => {
-      expect(read(line)).to.have.property('pattern');
+      expect(read(line)).to.have.property('kind', 'pattern');
     });
 });
