@@ -25,13 +25,7 @@ export async function readPatterns({ db, projectId }: Tenant, version: number): 
   const rows = await selectPatterns(projectId).rows(db);
   const rules = rows.map((row) => ({
     ...row,
-    plain: '',
-    prefix: null,
     pattern: compilePattern(row.path),
-    spellings: [],
-    page_id: null,
-    is_pending: false,
-    is_dated: row.valid_from !== null || row.valid_until !== null,
     // Dates pass while it is kept.
     get in_force() {
       return isInForce(row);

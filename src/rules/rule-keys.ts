@@ -182,6 +182,3 @@ function wildcardKey(prefix: string): Buffer {
 export function isPattern(prefix: string | null): boolean {
   return prefix?.includes('#') ?? false;
 }
-
-/** Whether a rule holds for more than one path. */
-export const isBelow = ({ kind }: Pick<RuleInput, 'kind'>): boolean => kind !== 'exact';

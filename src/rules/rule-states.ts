@@ -4,7 +4,7 @@ import { countRoom, deleteRules, MAX_WILDCARDS, writeRules } from './store/store
 import { mapYielding } from '../base/map-yielding.js';
 import { invalid } from '../base/errors.js';
 import type { RuleOrigin } from '../base/glossary.js';
-import { ruleOf, isBelow } from './rule-keys.js';
+import { ruleOf } from './rule-keys.js';
 import { listedTermsOf, type RuleMeaning } from './rule-meaning.js';
 import type { RuleScope } from './rule.js';
 
@@ -61,7 +61,7 @@ export async function storeStates(trx: Trx, projectId: string, changes: readonly
     return [{ ...ruleOf(after), field, made: { origin, by, at: new Date(made_at), confidence } }];
   });
   const rules = stored.flat();
-  const wildcards = rules.filter(isBelow);
+  const wildcards = rules.filter(({ kind }) => kind !== 'exact');
   const tooMany = wildcards.length > 0 ? wildcards[Math.max(0, await countRoom(trx, projectId))] : undefined;
   if (tooMany)
     throw invalid(tooMany.field, `${tooMany.field}: a project may have ${MAX_WILDCARDS} wildcards and patterns.`);

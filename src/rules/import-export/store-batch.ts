@@ -5,10 +5,9 @@ import { bumpIndexVersion } from '../../projects/index-version.js';
 import { lockRedirects } from '../../projects/turns.js';
 import { storeRules, type StoredRule, MAX_WILDCARDS } from '../store/store-rules.js';
 import type { RuleOrigin } from '../../base/glossary.js';
-import type { ParsedPath, ParsedRule } from '../../rule-formats/read-redirect.js';
-import { toRule, type RuleInput } from '../rule-keys.js';
+import type { RuleInput } from '../rule-keys.js';
 import { rulesEqual } from '../rule-meaning.js';
-import { emptyReport, replacedBy, type RedirectReport } from './redirect-report.js';
+import { replacedBy, type RedirectReport } from './redirect-report.js';
 import { invalid } from '../../base/errors.js';
 
 export interface StoreDeps {
@@ -17,40 +16,23 @@ export interface StoreDeps {
   origin: RuleOrigin;
 }
 
-export interface ImportedLine {
+export interface ImportedRule {
   line: number;
-  says: ParsedPath;
-  /** The other ways in which the old path was listed. */
-  spellings?: readonly string[];
+  rule: RuleInput;
 }
 
-/** Stores at most `MAX_RULES` redirects and gone paths that are in no file. */
-export async function importLines(
-  deps: { db: Db; clock: Clock },
-  projectId: string,
-  said: readonly ParsedPath[],
-): Promise<void> {
-  await storeBatch(
-    { ...deps, origin: 'import' },
-    projectId,
-    said.map((says, i) => ({ line: i + 1, says })),
-    emptyReport(),
-  );
-}
-
+/** Stores at most `MAX_RULES` rules of single paths. */
 export async function storeBatch(
   deps: StoreDeps,
   projectId: string,
-  lines: readonly ImportedLine[],
+  rules: readonly ImportedRule[],
   report: RedirectReport,
 ): Promise<void> {
-  const rules = lines.map((line) => ({ line, rule: toRule(line.says, line.spellings) }));
-  const stored = await storeImported(deps, projectId, rules);
-  for (const { line, rule, outcome, before, waits } of stored) {
-    if (before && outcome !== 'unchanged') report.replaced.push(replacedBy(line.line, rule.path, before, rule));
+  for (const { line, rule, outcome, before, waits } of await storeImported(deps, projectId, rules)) {
+    if (before && outcome !== 'unchanged') report.replaced.push(replacedBy(line, rule.path, before, rule));
     if (waits)
       report.without_page.push({
-        line: line.line,
+        line,
         reason: `the project has no page ${rule.target ?? ''}; the redirect waits for it`,
       });
     else if (outcome === 'unchanged') report.unchanged++;
@@ -59,12 +41,20 @@ export async function storeBatch(
   }
 }
 
+/** A rule that says the same of another spelling of its path adds that; another one takes the place of the earlier. */
+export function addLine(batch: Map<string, ImportedRule>, added: ImportedRule, isSame: boolean): void {
+  const key = added.rule.key.toString('hex');
+  const { line, rule } = (isSame ? batch.get(key) : undefined) ?? added;
+  const spellings = rule === added.rule ? [] : [...rule.spellings, added.rule.path];
+  batch.set(key, { line, rule: { ...rule, spellings } });
+}
+
 /** Stores rules in one transaction. */
-function storeImported<One extends { rule: RuleInput }>(
+function storeImported(
   { db, clock, origin }: StoreDeps,
   projectId: string,
-  rules: readonly One[],
-): Promise<(One & StoredRule)[]> {
+  rules: readonly ImportedRule[],
+): Promise<(ImportedRule & StoredRule)[]> {
   return inTransaction(db, async (trx) => {
     await lockRedirects(trx, projectId);
     const stored = await storeRules(trx, projectId, rules, { origin, by: null, at: new Date(clock.now()) });
@@ -79,18 +69,14 @@ type Counts = Pick<RedirectReport, 'replaced' | 'created' | 'updated' | 'unchang
 /** Rules of all below a path and patterns, of a source; of those for the same paths, the last one counts. */
 export class WildcardBatch {
   readonly #report: Counts;
-  readonly #all = new Map<string, { line: number; rule: RuleInput }>();
+  readonly #all = new Map<string, ImportedRule>();
 
   constructor(report: Counts) {
     this.#report = report;
   }
 
-  /**
-   * @returns the rule, as it is to be stored
-   * @throws ApiError if it is refused
-   */
-  add(line: number, says: ParsedRule): RuleInput {
-    const rule = toRule(says);
+  /** @throws ApiError if there are too many */
+  add(line: number, rule: RuleInput): void {
     const key = rule.key.toString('hex');
     if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(key))
       throw invalid('path', `more than ${MAX_WILDCARDS} wildcards and patterns`);
@@ -98,7 +84,6 @@ export class WildcardBatch {
     const isSame = before !== undefined && rulesEqual(before, rule);
     const spellings = isSame && rule.prefix !== null ? [...before.spellings, before.path.slice(0, -1)] : [];
     this.#all.set(key, { line, rule: { ...rule, spellings } });
-    return rule;
   }
 
   async store(deps: StoreDeps, projectId: string): Promise<void> {

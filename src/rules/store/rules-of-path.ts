@@ -37,14 +37,6 @@ export const isInForce: Sql = sql`(r.valid_from <= now()) is not false and (r.va
 /** So many hosts may have a rule of one path where the host is not known. */
 const MAX_OF_HOSTS = 20;
 
-/** A project's settings for case and slash. */
-const settings = (projectId: string): Sql =>
-  sql.join(
-    [sql`path_case`, sql`path_slash`].map(
-      (column) => sql`(select ${column} from pathmend.projects where project_id = ${projectId}) as ${column}`,
-    ),
-  );
-
 /** A query of the rules of a path without patterns, with those that a date or its host may rule out. */
 export function selectRulesOfPath(projectId: string, asked: RequestedPath): Sql<PathRule> {
   const { keys, whole, prefixes, tails, ruleKeys, hosts } = asked;
@@ -65,8 +57,9 @@ export function selectRulesOfPath(projectId: string, asked: RequestedPath): Sql<
            r.code, r.pass_query, x.page_id, p.page_id is not null and x.page_id is null as is_pending,
            ${isInForce} as in_force,
            r.valid_from is not null or r.valid_until is not null as is_dated,
-           ${settings(projectId)}
-      from (select r.*, r.target_key as page_key
+           t.path_case, t.path_slash
+      from pathmend.projects t
+     cross join lateral (select r.*, r.target_key as page_key
               from unnest(${ruleKeys}::bytea[]) as k (key) ${rules(sql`r.rule_key = k.key`, 1)}
             union all
             select r.*, r.target_key
@@ -77,21 +70,24 @@ export function selectRulesOfPath(projectId: string, asked: RequestedPath): Sql<
               ${rules(sql`r.prefix = i.prefix and ${holds}`, MAX_OF_HOSTS)}) as r
       left join lateral (${selectTargetOf(projectId, sql`r.page_key`)}) as p on true
       left join lateral (select x.page_id from pathmend.indexed_pages x
-                          where x.project_id = ${projectId} and x.page_id = p.page_id offset 0) as x on true`;
+                          where x.project_id = ${projectId} and x.page_id = p.page_id offset 0) as x on true
+     where t.project_id = ${projectId}`;
 }
 
-/** What is read of a pattern. */
-type PatternRow = Pick<
-  PathRule,
-  'key' | 'path' | 'host' | 'action' | 'target' | 'code' | 'pass_query' | 'path_case' | 'path_slash'
-> & { start: string; valid_from: Date | null; valid_until: Date | null };
+/** A pattern, before it is compiled. */
+type PatternRow = Omit<PathRule, 'pattern' | 'in_force'> & {
+  start: string;
+  valid_from: Date | null;
+  valid_until: Date | null;
+};
 
 /** A query of a project's patterns. */
 export function selectPatterns(projectId: string): Sql<PatternRow> {
   return sql<PatternRow>`
-    select encode(r.rule_key, 'hex') as key, r.path, r.host, r.action, r.target, r.code, r.pass_query,
-           r.pattern_start as start, r.valid_from, r.valid_until, ${settings(projectId)}
-      from pathmend.rules r
+    select encode(r.rule_key, 'hex') as key, '' as plain, null as prefix, r.path, '{}'::text[] as spellings, r.host, r.action,
+           r.target, r.code, r.pass_query, null as page_id, false as is_pending, r.valid_from, r.valid_until,
+           r.valid_from is not null or r.valid_until is not null as is_dated, r.pattern_start as start, t.path_case, t.path_slash
+      from pathmend.rules r join pathmend.projects t on t.project_id = r.project_id
      where r.project_id = ${projectId} and r.pattern_start is not null and r.action <> 'ignore'`;
 }
 

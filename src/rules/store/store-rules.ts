@@ -1,7 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
 import type { RuleProvenance } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
-import { type RuleInput, isBelow } from '../rule-keys.js';
+import type { RuleInput } from '../rule-keys.js';
 import { rulesEqual, addSpellings } from '../rule-meaning.js';
 import { encodeTarget } from '../../rule-formats/read/source-address.js';
 import { readHosts } from './page-urls.js';
@@ -37,7 +37,7 @@ export async function storeRules<One extends { rule: RuleInput }>(
   const keys = given.map(({ rule }) => rule.key);
   const hosts = await readHosts(trx, projectId);
   const stored = new Map((await readRules(trx, projectId, keys, hosts)).map((row) => [row.key, row]));
-  let room = given.some(({ rule }) => isBelow(rule)) ? await countRoom(trx, projectId) : 0;
+  let room = given.some(({ rule }) => rule.kind !== 'exact') ? await countRoom(trx, projectId) : 0;
   const changed: (RuleInput & { made: RuleProvenance })[] = [];
   const respelled: { key: string; spellings: string[] }[] = [];
   const outcomeOf = (rule: RuleInput, before: RuleRow | undefined): StoredRule['outcome'] => {
@@ -49,9 +49,10 @@ export async function storeRules<One extends { rule: RuleInput }>(
       if (spellings.length > before.spellings.length) respelled.push({ key: before.key, spellings });
       return 'unchanged';
     }
-    if (isBelow(rule) && !before && room-- <= 0) return 'full';
+    const isBelow = rule.kind !== 'exact';
+    if (isBelow && !before && room-- <= 0) return 'full';
     changed.push({ ...rule, made });
-    const isRedirect = isBelow(rule) || (before?.action === 'redirect' && rule.action === 'redirect');
+    const isRedirect = isBelow || (before?.action === 'redirect' && rule.action === 'redirect');
     return before && isRedirect ? 'updated' : 'created';
   };
   const outcomes = given.flatMap((one) => {
