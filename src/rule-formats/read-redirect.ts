@@ -11,7 +11,7 @@ import { encodeTarget, hostIn, parseSource } from './read/source-address.js';
 export type Target = (PageUrl & { written: string }) | { path: string };
 
 interface Said {
-  /** As it is written, without a host. */
+  /** This is as it is written, without a host. */
   path: string;
   action: RuleAction;
   terms?: RuleTerms;
@@ -20,14 +20,14 @@ interface Said {
 /** A rule for one path. */
 export interface ParsedPath extends Said {
   kind: 'exact';
-  /** Of a redirect. */
+  /** A redirect has one. */
   target: Target | null;
 }
 
 /** A rule for all paths below one, which ends with a slash. */
 export interface ParsedWildcard extends Said {
   kind: 'wildcard';
-  /** Of a redirect. */
+  /** A redirect has one. */
   target: Target | null;
   /** They went below the target, and not to one page. */
   keepsRest: boolean;
@@ -36,7 +36,7 @@ export interface ParsedWildcard extends Said {
 /** A rule for all paths that match a pattern, perhaps with a query string. */
 export interface ParsedPattern extends Said {
   kind: 'pattern';
-  /** Of a redirect; with placeholders of the pattern. */
+  /** A redirect has one, with placeholders of the pattern. */
   to: string | null;
 }
 
@@ -60,8 +60,8 @@ export function readRedirect(rule: LocatedRule): ParsedRule | { refused: string 
     case 'gone':
       return { kind: 'exact', action: 'gone', target: null, ...pathOf(rule) };
     case 'bare': {
-      const said = { action: rule.action, target: null, ...pathOf(rule) };
-      return rule.below ? { kind: 'wildcard', keepsRest: false, ...said } : { kind: 'exact', ...said };
+      const terms = { action: rule.action, target: null, ...pathOf(rule) };
+      return rule.below ? { kind: 'wildcard', keepsRest: false, ...terms } : { kind: 'exact', ...terms };
     }
     case 'pattern':
       return { kind: 'pattern', action: rule.action, to: rule.to ?? null, ...pathOf(rule) };
@@ -69,10 +69,10 @@ export function readRedirect(rule: LocatedRule): ParsedRule | { refused: string 
     case 'redirect': {
       const target = readTarget(rule.to);
       if (!target) return { refused: `${rule.to} is no http(s) url without credentials, and no path` };
-      const said = { action: 'redirect' as const, target, ...pathOf(rule) };
+      const redirect = { action: 'redirect' as const, target, ...pathOf(rule) };
       return rule.kind === 'wildcard'
-        ? { kind: 'wildcard', keepsRest: rule.keepsRest, ...said }
-        : { kind: 'exact', ...said };
+        ? { kind: 'wildcard', keepsRest: rule.keepsRest, ...redirect }
+        : { kind: 'exact', ...redirect };
     }
   }
 }
@@ -82,7 +82,7 @@ export function hasName(address: string): boolean {
   return pathParts(address).every((part) => part === '' || isIndexFile(part)) || plainPath(address).segments.length > 0;
 }
 
-/** Of an address as it was written: its path, and its host as one that the rule is for. */
+/** Splits an address as it was written into its path and its host, which is one that the rule is for. */
 function pathOf({ from, terms }: { from: string; terms?: RuleTerms }): Pick<Said, 'path' | 'terms'> {
   const path = /[*:]/.test(from.replace(/^https?:/i, ''))
     ? from.replace(/^https?:\/\/[^/?#]*/i, '') || '/'

@@ -42,7 +42,7 @@ export interface Changed {
   unchanged: number;
 }
 
-/** What came of changes: those that are in none of the two states are left out. */
+/** `rules` has what came of each change. It leaves out removals of rules that do not exist. */
 interface Applied {
   changed: Changed;
   rules: (StateChange & { isSame: boolean })[];

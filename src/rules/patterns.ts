@@ -20,8 +20,8 @@ const PATTERN_SIZE = 1_000;
 
 /** A project's patterns as they were at this version of its index or are since. */
 export async function readPatterns({ db, projectId }: Tenant, version: number): Promise<Patterns> {
-  const found = known.get(projectId);
-  if (found && found.version >= version) return found.patterns;
+  const kept = known.get(projectId);
+  if (kept && kept.version >= version) return kept.patterns;
   const rows = await selectPatterns(projectId).rows(db);
   const rules = rows.map((row) => ({
     ...row,
@@ -37,7 +37,7 @@ export async function readPatterns({ db, projectId }: Tenant, version: number): 
   return patterns;
 }
 
-/** Those that may be for a path. */
+/** Finds the patterns that begin as a path does. */
 export function patternsOf(patterns: Patterns, { starts }: RequestedPath): PathRule[] {
   return patterns.size === 0 ? [] : [...new Set(starts)].flatMap((start) => patterns.get(start) ?? []);
 }

@@ -32,9 +32,9 @@ export interface CompiledPattern {
   text: string;
   /** Undefined: nothing matches it. */
   path: PathPattern | undefined;
-  /** As {@link comparedQuery} gives it. */
+  /** It is as {@link comparedQuery} gives it. */
   query: string;
-  /** Its place among patterns, the first number before the second. */
+  /** Patterns are compared by the first number, then by the second, and so on. */
   place: readonly number[];
 }
 

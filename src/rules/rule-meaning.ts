@@ -54,7 +54,7 @@ export function termsInWords({ code, pass_query, valid_from, valid_until }: Part
   ];
 }
 
-/** What a rule says, as it is listed. */
+/** Two rules of one scope are the same if these are. */
 export interface RuleMeaning extends Partial<ListedTerms> {
   path: string;
   kind: RuleKind;

@@ -55,10 +55,10 @@ export async function storeRules<One extends { rule: RuleInput }>(
     const isRedirect = isBelow || (before?.action === 'redirect' && rule.action === 'redirect');
     return before && isRedirect ? 'updated' : 'created';
   };
-  const outcomes = given.flatMap((one) => {
-    const before = stored.get(one.rule.key.toString('hex'));
+  const outcomes = given.flatMap((added) => {
+    const before = stored.get(added.rule.key.toString('hex'));
     const isLeft = made.origin === 'sync' && before && before.made_by !== null;
-    return isLeft ? [] : [{ ...one, outcome: outcomeOf(one.rule, before), before }];
+    return isLeft ? [] : [{ ...added, outcome: outcomeOf(added.rule, before), before }];
   });
   await writeRules(trx, projectId, changed);
   if (respelled.length > 0)

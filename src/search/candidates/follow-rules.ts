@@ -13,8 +13,8 @@ import { weighLearnedRedirects } from '../ranking/learned-redirects/weigh-redire
 type Searched = Tenant & SearchedProject & { indexVersion: number };
 
 /** Whether a pattern is for a path; it may still be another rule's. */
-export async function matchesPattern(of: Searched, asked: RequestedPath): Promise<boolean> {
-  return rulesOf(asked, patternsOf(await readPatterns(of, of.indexVersion), asked)).length > 0;
+export async function matchesPattern(of: Searched, path: RequestedPath): Promise<boolean> {
+  return rulesOf(path, patternsOf(await readPatterns(of, of.indexVersion), path)).length > 0;
 }
 
 /**
