@@ -46,13 +46,16 @@ export interface RuleChange {
   valid_until?: string | null | undefined;
 }
 
-/** The paths that a rule is for. */
-export interface RuleScope {
-  /** As it was written, without a host. */
+interface Scope {
+  /** It is as it was written, without a host. */
   path: string;
   /** The host that it is for; null: any. */
   host: string | null;
   kind: RuleKind;
+}
+
+/** The paths that a rule is for. */
+export interface RuleScope extends Scope {
   /** As rule_hits.rule_key, in hexadecimal. */
   key: string;
   /** What errors call its path. */
@@ -82,17 +85,16 @@ export function checkChange(change: RuleChange, at: string): CheckedChange {
   const terms = { ...readTerms(change, field), host: read.host };
   const { target, form } = readChangeTarget(change, read, field);
   const kind = form === 'pattern' ? form : read.kind;
-  const checked = { ...read, kind, ...terms, field: field('path'), action, target };
-  // A rule of one path has nothing else that could be refused.
-  if (action === 'remove' || kind === 'exact') return checked;
   try {
-    ruleOf({ ...checked, action });
+    // Of a rule of one path, nothing but the key is asked.
+    const isKey = action === 'remove' || kind === 'exact';
+    const { key } = ruleOf({ ...read, kind, action: isKey ? 'ignore' : action, target });
+    return { ...read, kind, key: key.toString('hex'), ...terms, field: field('path'), action, target };
   } catch (error) {
-    throw error instanceof ApiError
-      ? invalid(field(error.param ?? 'path'), `${field(error.param ?? 'path')}: ${error.message}`)
-      : error;
+    if (!(error instanceof ApiError)) throw error;
+    const param = field(error.param ?? 'path');
+    throw invalid(param, `${param}: ${error.message}`);
   }
-  return checked;
 }
 
 type FieldName = (name: string) => string;
@@ -118,7 +120,7 @@ function withStar(path: string, { match, action, target = '' }: RuleChange, fiel
  */
 function readChangeTarget(
   { action, target, match }: RuleChange,
-  { kind, path }: RuleScope,
+  { kind, path }: Scope,
   field: FieldName,
 ): { target: string | null; form: ParsedRule['kind'] } {
   const param = field('target');
@@ -188,7 +190,7 @@ function checkAddress(text: unknown, max: number, param: string): asserts text i
 const READS_AS = { exact: 'one path', prefix: 'all paths below one', pattern: 'a pattern' };
 
 /** @throws ApiError invalid_request */
-function readScope(text: string, { action, host: named, match }: RuleChange, field: FieldName): RuleScope {
+function readScope(text: string, { action, host: named, match }: RuleChange, field: FieldName): Scope {
   const param = field('path');
   const written = hostIn(text);
   const host = readHost(named, field('host')) ?? written ?? null;
@@ -205,11 +207,7 @@ function readScope(text: string, { action, host: named, match }: RuleChange, fie
     throw invalid(field('match'), `${field('match')} is ${match}, and ${param} reads as ${READS_AS[kind]}.`);
   if (action !== 'remove' && kind === 'exact' && !hasName(path))
     throw invalid(param, `${param} has no letter and no digit, and is not that of the home page.`);
-  try {
-    return scopeOf(path, kind, host);
-  } catch (error) {
-    throw error instanceof ApiError ? invalid(param, `${param}: ${error.message}`) : error;
-  }
+  return { path, kind, host };
 }
 
 /** @throws ApiError invalid_request */

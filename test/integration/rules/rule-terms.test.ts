@@ -178,14 +178,13 @@ describe('a rule says for which host and query it is, by what code it is answere
 
   it('a rule that begins in a moment is obeyed then, whatever was answered before', async () => {
     const begins = new Date(Date.now() + 2_500);
-    await add({ path: '/moment', target: '/new', valid_from: begins.toISOString() });
-    expect(await proxy('/moment')).to.equal('404');
-    for (;;) {
-      const answer = await proxy('/moment');
-      if (answer === '301 /new') break;
+    const valid_from = begins.toISOString();
+    await add({ path: '/moment', target: '/new', valid_from }, { path: '/on-:n', target: '/shop/:n/', valid_from });
+    expect([await proxy('/moment'), await proxy('/on-7')]).to.deep.equal(['404', '404']);
+    for (let answer = ''; answer !== '301 /new'; answer = await proxy('/moment'))
       expect(Date.now()).to.be.below(begins.getTime() + 20_000);
-    }
     expect(Date.now()).to.be.at.least(begins.getTime() - 1_000);
+    expect(await proxy('/on-7')).to.equal('301 /shop/7/');
   });
 
   it('case and a slash at the end count where the project says so', async () => {
