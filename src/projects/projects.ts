@@ -5,7 +5,7 @@ import type { Db, Trx } from '../platform/database/db.js';
 import type { ProjectRange } from '../platform/database/project-range.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { sqlState } from '../platform/database/session/database-errors.js';
-import { findMiscountedProjects, recountSearchablePages } from './index-version.js';
+import { bumpIndexVersion, findMiscountedProjects, recountSearchablePages } from './index-version.js';
 import {
   deleteProjectRow,
   insertProject,
@@ -49,6 +49,9 @@ export async function changeProject(trx: Trx, actor: Actor, before: ProjectRow, 
     .map((field) => `${field.replaceAll('_', ' ')} ${shown(before[field])} → ${shown(after?.[field])}`);
   if (after && descriptions.length > 0)
     await recordChange(trx, actor, after, 'project changed', descriptions.join(', '));
+  // Rules hold for other paths then.
+  if (after?.path_case !== before.path_case || after.path_slash !== before.path_slash)
+    await bumpIndexVersion(trx, before.project_id);
   return after;
 }
 

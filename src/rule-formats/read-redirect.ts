@@ -1,4 +1,5 @@
 import { invalid } from '../base/errors.js';
+import type { RuleAction } from '../base/glossary.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { barePath, isIndexFile } from '../text/paths/path-segments.js';
 import { pathParts } from './path-pattern.js';
@@ -9,48 +10,38 @@ import { encodeTarget, hostIn, parseSource } from './read/source-address.js';
 /** Where a rule leads: the path of a page, or a full url and how it was written. */
 export type Target = (PageUrl & { written: string }) | { path: string };
 
-/** What every rule may say beside where it leads. */
-interface WithTerms {
+interface Said {
+  /** This is as it is written, without a host. */
+  path: string;
+  action: RuleAction;
   terms?: RuleTerms;
 }
 
-/** A customer's word that an old path became a page. */
-export interface Redirect extends WithTerms {
-  oldPath: string;
-  target: Target;
+/** A rule for one path. */
+export interface ParsedPath extends Said {
+  kind: 'exact';
+  /** A redirect has one. */
+  target: Target | null;
 }
 
-/** A customer's word that all paths below an old one went below a new one, or to one page. */
-export interface Wildcard extends WithTerms {
-  /** Ends with a slash. */
-  oldPath: string;
-  target: Target;
+/** A rule for all paths below one, which ends with a slash. */
+export interface ParsedWildcard extends Said {
+  kind: 'wildcard';
+  /** A redirect has one. */
+  target: Target | null;
+  /** They went below the target, and not to one page. */
   keepsRest: boolean;
 }
 
-/** A path marked as gone (410). */
-export interface ParsedGone extends WithTerms {
-  gonePath: string;
-}
-
-/** A customer's word that a path is not worth a redirect; or that all below one are that, or gone. */
-export interface ParsedIgnore extends WithTerms {
-  /** With `below` it ends with a slash. */
-  barePath: string;
-  action: 'gone' | 'ignore';
-  below: boolean;
-}
-
-/** A rule for all paths that match a pattern. */
-export interface ParsedPattern extends WithTerms {
-  /** As it is written, perhaps with a query string. */
-  pattern: string;
-  action: 'redirect' | 'gone' | 'ignore';
-  /** Of a redirect; with placeholders of the pattern. */
+/** A rule for all paths that match a pattern, perhaps with a query string. */
+export interface ParsedPattern extends Said {
+  kind: 'pattern';
+  /** A redirect has one, with placeholders of the pattern. */
   to: string | null;
 }
 
-export type ParsedRule = Redirect | Wildcard | ParsedGone | ParsedIgnore | ParsedPattern;
+/** A customer's word that old paths went elsewhere, are gone (410), or are not worth a redirect. */
+export type ParsedRule = ParsedPath | ParsedWildcard | ParsedPattern;
 
 /** Turns a rule of a file into a rule for old paths, or into the reason why nothing; undefined for a comment. */
 export function readRedirect(rule: LocatedRule): ParsedRule | { refused: string } | undefined {
@@ -67,17 +58,21 @@ export function readRedirect(rule: LocatedRule): ParsedRule | { refused: string 
     case 'skipped':
       return { refused: `${SKIP_REASONS[rule.reason]} (${rule.text})` };
     case 'gone':
-      return { gonePath: pathOf(rule.from), ...termsOf(rule) };
-    case 'bare':
-      return { barePath: pathOf(rule.from), action: rule.action, below: rule.below, ...termsOf(rule) };
+      return { kind: 'exact', action: 'gone', target: null, ...pathOf(rule) };
+    case 'bare': {
+      const terms = { action: rule.action, target: null, ...pathOf(rule) };
+      return rule.below ? { kind: 'wildcard', keepsRest: false, ...terms } : { kind: 'exact', ...terms };
+    }
     case 'pattern':
-      return { pattern: pathOf(rule.from), action: rule.action, to: rule.to ?? null, ...termsOf(rule) };
+      return { kind: 'pattern', action: rule.action, to: rule.to ?? null, ...pathOf(rule) };
     case 'wildcard':
     case 'redirect': {
       const target = readTarget(rule.to);
       if (!target) return { refused: `${rule.to} is no http(s) url without credentials, and no path` };
-      const redirect = { oldPath: pathOf(rule.from), target, ...termsOf(rule) };
-      return rule.kind === 'wildcard' ? { ...redirect, keepsRest: rule.keepsRest } : redirect;
+      const redirect = { action: 'redirect' as const, target, ...pathOf(rule) };
+      return rule.kind === 'wildcard'
+        ? { kind: 'wildcard', keepsRest: rule.keepsRest, ...redirect }
+        : { kind: 'exact', ...redirect };
     }
   }
 }
@@ -87,18 +82,15 @@ export function hasName(address: string): boolean {
   return pathParts(address).every((part) => part === '' || isIndexFile(part)) || plainPath(address).segments.length > 0;
 }
 
-/** Of an address as it was written: without its host. */
-function pathOf(from: string): string {
-  if (!/[*:]/.test(from.replace(/^https?:/i, ''))) return parsePageUrl(from)?.path ?? from;
-  return from.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
-}
-
-/** A host in the old address is one that the rule is for. */
-function termsOf({ from, terms }: { from: string; terms?: RuleTerms }): WithTerms {
+/** Splits an address as it was written into its path and its host, which is one that the rule is for. */
+function pathOf({ from, terms }: { from: string; terms?: RuleTerms }): Pick<Said, 'path' | 'terms'> {
+  const path = /[*:]/.test(from.replace(/^https?:/i, ''))
+    ? from.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
+    : (parsePageUrl(from)?.path ?? from);
   const host = terms?.host ?? hostIn(from);
   return terms === undefined && host === undefined
-    ? {}
-    : { terms: { ...terms, ...(host === undefined ? {} : { host }) } };
+    ? { path }
+    : { path, terms: { ...terms, ...(host === undefined ? {} : { host }) } };
 }
 
 /**

@@ -20,7 +20,7 @@ import {
   type RuleDeps,
   type RuleScope,
 } from './rule.js';
-import { isWildcard } from './rule-keys.js';
+import { formOf } from './parse-rule.js';
 import { addSpellings, listedTermsOf, rulesEqual } from './rule-meaning.js';
 import { readStates, storeStates, type RuleState, type StateChange } from './rule-states.js';
 
@@ -42,6 +42,12 @@ export interface Changed {
   unchanged: number;
 }
 
+/** `rules` has what came of each change. It leaves out removals of rules that do not exist. */
+interface Applied {
+  changed: Changed;
+  rules: (StateChange & { isSame: boolean })[];
+}
+
 /**
  * Changes rules, all or none; they are one entry of the history, and undone together. Of changes for one path, the last
  * one counts. Resolves when every process answers by the new rules.
@@ -58,14 +64,6 @@ export async function changeRules(
   return (await applyRuleChanges(deps, projectId, changes, { by, origin, field: 'changes' })).changed;
 }
 
-/** A rule that was to be changed, as it was and as it is. */
-export interface AppliedChange {
-  key: string;
-  before: RuleState | null;
-  after: RuleState | null;
-  isSame: boolean;
-}
-
 /**
  * The same, with what came of each.
  * @param changes or what makes them of the rules as they are, under the lock
@@ -77,14 +75,13 @@ export async function applyRuleChanges(
   projectId: string,
   changes: readonly RuleChange[] | ((trx: Trx) => Promise<readonly RuleChange[]>),
   { by, origin, field }: { by: Actor; origin: RuleOrigin; field: string },
-): Promise<{ changed: Changed; rules: AppliedChange[] }> {
+): Promise<Applied> {
   const given = typeof changes === 'function' ? changes : await checkAll(changes, field);
-  let planned: StateChange[] = [];
-  const changed = await applyChanges(deps, projectId, { by, kind: 'change', undoes: null }, async (trx) => {
+  return applyChanges(deps, projectId, { by, kind: 'change', undoes: null }, async (trx) => {
     const made = { origin, made_by: by.name, made_at: new Date(deps.clock.now()).toISOString() };
     const checked = typeof given === 'function' ? await checkAll(await given(trx), field) : given;
     const before = await readStates(trx, projectId, checked);
-    planned = await mapYielding(checked, (one): StateChange => {
+    return mapYielding(checked, (one): StateChange => {
       const { path, kind, action, target } = one;
       const was = before.get(one.key) ?? null;
       const after = action === 'remove' ? null : { path, kind, action, target, ...listedTermsOf(one), ...made };
@@ -92,15 +89,7 @@ export async function applyRuleChanges(
       const isSame = was !== null && rulesEqual(was, after);
       return { scope: one, before: was, after: isSame ? inSpelling(was, path) : after };
     });
-    return planned;
   });
-  const rules = planned.map(({ scope, before, after }) => ({
-    key: scope.key,
-    before,
-    after,
-    isSame: rulesEqual(before, after),
-  }));
-  return { changed, rules: rules.filter(({ before, after }) => before !== null || after !== null) };
 }
 
 /**
@@ -131,7 +120,7 @@ async function checkAll(changes: readonly RuleChange[], field: string): Promise<
 export async function undoChange(deps: RuleDeps, projectId: string, changeId: number, by: Actor): Promise<Changed> {
   if (!Number.isInteger(changeId) || changeId < 1 || changeId > 0x7fff_ffff)
     throw invalid('change_id', 'change_id must be the number of a change.');
-  return applyChanges(deps, projectId, { by, kind: 'undo', undoes: changeId }, async (trx) => {
+  const { changed } = await applyChanges(deps, projectId, { by, kind: 'undo', undoes: changeId }, async (trx) => {
     const change = await readRuleChange(trx, projectId, changeId);
     if (!change) throw new ApiError('not_found', { message: `There is no change ${changeId}.` });
     if (change.undone_by !== null)
@@ -160,6 +149,7 @@ export async function undoChange(deps: RuleDeps, projectId: string, changeId: nu
       return { scope, before: present(scope), after: before };
     });
   });
+  return changed;
 }
 
 /**
@@ -172,21 +162,20 @@ export async function applyChanges(
   { by, kind, undoes }: { by: Actor; kind: ChangeKind; undoes: number | null },
   plan: (trx: Trx) => Promise<StateChange[]>,
   done: (trx: Trx) => Promise<void> = () => Promise.resolve(),
-): Promise<Changed> {
+): Promise<Applied> {
   checkName(by.name);
   const tenant = deps.tenants.of(projectId);
-  const { changed, ...result } = await inTransaction(tenant.db, async (trx) => {
+  const { planned, changed, change_id } = await inTransaction(tenant.db, async (trx) => {
     await lockRedirects(trx, projectId);
-    const planned = await plan(trx);
-    const changed = planned.filter(({ before, after }) => !rulesEqual(before, after));
+    const planned = (await plan(trx)).map((one) => ({ ...one, isSame: rulesEqual(one.before, one.after) }));
+    const changed = planned.filter(({ isSame }) => !isSame);
     // No change of what is answered: nothing to undo.
     const respelled = planned.filter(
-      (one) => !changed.includes(one) && one.before?.spellings?.length !== one.after?.spellings?.length,
+      ({ before, after, isSame }) => isSame && before?.spellings?.length !== after?.spellings?.length,
     );
-    if (respelled.length > 0) await storeStates(trx, projectId, respelled);
+    await storeStates(trx, projectId, [...respelled, ...changed]);
     await done(trx);
-    if (changed.length === 0) return { changed, change_id: null, unchanged: planned.length };
-    await storeStates(trx, projectId, changed);
+    if (changed.length === 0) return { planned, changed, change_id: null };
     const change_id = await insertRuleChange(trx, projectId, {
       changed_at: new Date(deps.clock.now()),
       changed_by: by.name,
@@ -196,26 +185,23 @@ export async function applyChanges(
     });
     if (undoes !== null) await markUndone(trx, projectId, undoes, change_id);
     await bumpIndexVersion(trx, projectId);
-    return { changed, change_id, unchanged: planned.length - changed.length };
+    return { planned, changed, change_id };
   });
+  const rules = planned.filter(({ before, after }) => before !== null || after !== null);
+  const result = { change_id, changed: changed.length, unchanged: planned.length - changed.length };
+  if (changed.length === 0) return { changed: result, rules };
   // Not in its transaction, whose role is a tenant's; the history of rules, which is, names who and what as well.
-  if (changed.length > 0)
-    await recordChange(
-      deps.db,
-      by,
-      await findProject(deps.db, projectId),
-      ACTIONS[kind],
-      undoes === null ? changed.map(({ scope }) => sourceOf(scope)).join(' ') : `change ${undoes}`,
-    );
+  const names = undoes === null ? changed.map(({ scope }) => sourceOf(scope)).join(' ') : `change ${undoes}`;
+  await recordChange(deps.db, by, await findProject(deps.db, projectId), ACTIONS[kind], names);
   if (changed.some(({ before, after }) => before?.action === 'redirect' || after?.action === 'redirect'))
     await learnSectionRedirects(tenant);
-  else if (changed.length > 0) await coverAllPaths(tenant);
-  if (changed.length > 0) await deps.indexChanges.committedAndVisible(projectId);
-  return { change_id: result.change_id, changed: changed.length, unchanged: result.unchanged };
+  else await coverAllPaths(tenant);
+  await deps.indexChanges.committedAndVisible(projectId);
+  return { changed: result, rules };
 }
 
 function inSpelling(rule: RuleState, path: string): RuleState {
-  if (rule.kind === 'pattern' && !isWildcard(rule.path, rule.target)) return rule;
+  if (formOf(rule.kind, rule.path, rule.target) === 'pattern') return rule;
   const ofWildcard = (text: string): string => (rule.kind === 'exact' ? text : text.slice(0, -1));
   return { ...rule, spellings: addSpellings(ofWildcard(rule.path), rule.spellings ?? [], [ofWildcard(path)]) };
 }

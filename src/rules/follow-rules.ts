@@ -1,6 +1,6 @@
 import { LIMITS } from '../base/request-limits.js';
 import { encodeTarget } from '../rule-formats/read/source-address.js';
-import { readTarget, type Target } from '../rule-formats/read-redirect.js';
+import { readTarget } from '../rule-formats/read-redirect.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { parseRequestedPath, type RequestedPath } from './requested-path.js';
 import { MAX_TRIED, type FoundRule, type MatchedRule } from './match-rule.js';
@@ -9,8 +9,8 @@ import { MAX_TRIED, type FoundRule, type MatchedRule } from './match-rule.js';
 export interface RuleSource {
   /** The rules of a path, in the order in which they are obeyed. */
   rulesAt: (asked: RequestedPath) => Promise<readonly FoundRule[]>;
-  /** The page at a rule's target, where {@link rulesAt} has not looked for it; null: not indexed yet. */
-  pageAt: (to: Target, rule: MatchedRule) => Promise<string | null | undefined>;
+  /** The pages at the targets of rules, where {@link rulesAt} has not looked for them; null: not indexed yet. */
+  pagesAt: (rules: readonly FoundRule[]) => Promise<readonly (string | null | undefined)[]>;
   isElsewhere: (host: string) => Promise<boolean> | boolean;
   /** It is aborted when the caller has gone. */
   signal?: AbortSignal | undefined;
@@ -21,8 +21,6 @@ export interface FollowedRule {
   rule: MatchedRule | undefined;
   /** The path whose rule leads to the page, where that is another one. */
   by: RequestedPath | undefined;
-  /** The page is no row of that path's rules: a pattern made its address. */
-  isMade?: true;
 }
 
 /** Rules that one answer follows. */
@@ -46,7 +44,9 @@ export async function followRules(first: RequestedPath, source: RuleSource): Pro
     rules: readonly FoundRule[],
   ): Promise<(FollowedRule & { rule: MatchedRule }) | undefined> {
     const by = asked === first ? undefined : asked;
-    for (const { target, isPending, ...rule } of rules) {
+    let pages: readonly (string | null | undefined)[] = [];
+    let looked = { from: 0, to: 0 };
+    for (const [at, { target, isPending, ...rule }] of rules.entries()) {
       if (target === undefined) return { rule, by };
       source.signal?.throwIfAborted();
       if (++state.tried > MAX_TRIED) state.loops = true;
@@ -57,9 +57,14 @@ export async function followRules(first: RequestedPath, source: RuleSource): Pro
       if (!to || (rule.isPattern && to.path !== '/' && !/[\p{L}\p{N}]/u.test(to.path))) continue;
       if ('host' in to && (await source.isElsewhere(to.host)))
         return { rule: { ...rule, leadsTo: encodeTarget(to.written) }, by: undefined };
-      const page = await source.pageAt(to, rule);
+      if (at >= looked.to) {
+        // Nearly always the first has a page; else those of the others are looked for together.
+        looked = { from: at, to: at === 0 ? 1 : rules.length };
+        pages = await source.pagesAt(rules.slice(looked.from, looked.to));
+      }
+      const page = pages[at - looked.from];
       if (page === null) continue;
-      if (page !== undefined) return { rule: { ...rule, pageId: page }, by, isMade: true };
+      if (page !== undefined) return { rule: { ...rule, pageId: page }, by };
       // No page has so long a path: patterns may make them longer and longer.
       if (to.path.length > LIMITS.pathCharacters) continue;
       const id = pathKey(to.path).toString('hex');

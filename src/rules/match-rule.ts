@@ -1,5 +1,4 @@
 import type { PathRule } from './store/rules-of-path.js';
-import { LRUCache } from 'lru-cache';
 import {
   fillTarget,
   hasPattern,
@@ -7,13 +6,13 @@ import {
   matchPathPattern,
   parsePathPattern,
   type PathMatching,
-  type PathPattern,
 } from '../rule-formats/path-pattern.js';
 import { partsOfTarget, restBelow, type TargetParts } from '../rule-formats/read-redirect.js';
 import { comparedQuery } from '../text/paths/plain-path.js';
 import { differsInCase, differsInSlash } from '../text/paths/compare-spelling.js';
 import type { RuleCode } from '../rule-formats/read/read-rule.js';
-import { hasParameters, type RequestedPath, type OrderedRule } from './requested-path.js';
+import { isPattern } from './rule-keys.js';
+import { hasParameters, type CompiledPattern, type RequestedPath, type OrderedRule } from './requested-path.js';
 
 /** The rule that decides about a dead path. */
 export interface MatchedRule extends TargetParts {
@@ -58,10 +57,7 @@ export function inOrder<One extends OrderedRule>(
   const placeOf = (rule: One): number[] => [
     hostOrder(rule, asked),
     tierOf(rule),
-    // Of patterns, one that names parameters comes first.
-    rule.pattern === null ? 0 : Number(!rule.pattern.includes('?')),
-    tierOf(rule) === 0 ? (places.get(rule.plain) ?? 0) : -(rule.prefix?.length ?? literalLength(rule.pattern ?? '')),
-    rule.pattern?.includes(':number') === true ? 0 : 1,
+    ...(rule.pattern?.place ?? [rule.prefix === null ? (places.get(rule.plain) ?? 0) : -rule.prefix.length]),
   ];
   return holding
     .filter((rule) => tierOf(rule) === 0 || rule.action !== 'gone' || hostOrder(rule, asked) < redirected)
@@ -89,9 +85,8 @@ const byHost = (a: OrderedRule, b: OrderedRule): number => ((a.host ?? '') < (b.
 function holds(rule: OrderedRule, { raw, parts, hosts, query }: RequestedPath, matching?: PathMatching): boolean {
   if (rule.host !== null && hosts.length > 0 && !hosts.includes(rule.host)) return false;
   if (rule.pattern !== null) {
-    const [, wanted = ''] = rule.pattern.split('?', 2);
-    const pattern = parsed(rule.pattern);
-    return hasParameters(query, comparedQuery(wanted)) && pattern !== undefined && hasPattern(pattern, parts, matching);
+    const { path, query: wanted } = rule.pattern;
+    return path !== undefined && hasParameters(query, wanted) && hasPattern(path, parts, matching);
   }
   if (!matching?.byCase && !matching?.bySlash) return true;
   const isBelow = rule.prefix !== null;
@@ -102,20 +97,17 @@ function holds(rule: OrderedRule, { raw, parts, hosts, query }: RequestedPath, m
   );
 }
 
-/** Each of 10,000 missing paths may be compared with a thousand patterns: they are parsed once. */
-const parsedPatterns = new LRUCache<string, PathPattern>({
-  max: 5_000,
-  maxSize: 2_000_000,
-  sizeCalculation: (_, pattern) => pattern.length,
-});
-
-function parsed(pattern: string): PathPattern | undefined {
-  const known = parsedPatterns.get(pattern);
-  if (known) return known;
-  const read = parsePathPattern(pattern.split('?', 1)[0] ?? '');
-  if ('refused' in read) return undefined;
-  parsedPatterns.set(pattern, read);
-  return read;
+/** Done once: each of 10,000 missing paths may be compared with a thousand patterns. */
+export function compilePattern(text: string): CompiledPattern {
+  const [path = '', query = ''] = text.split('?', 2);
+  const parsed = parsePathPattern(path);
+  return {
+    text,
+    path: 'refused' in parsed ? undefined : parsed,
+    query: comparedQuery(query),
+    // One that names parameters comes first, then a longer one, then one of a number.
+    place: [Number(!text.includes('?')), -literalLength(text), Number(!text.includes(':number'))],
+  };
 }
 
 /** So many rules of a path are followed, beside its own: a thousand patterns may match, and each lead nowhere. */
@@ -151,7 +143,7 @@ function toFound<One extends PathRule>(
     action,
     key: Buffer.from(key, 'hex'),
     pageId: page_id ?? undefined,
-    oldPrefix: prefix ?? pattern ?? undefined,
+    oldPrefix: prefix ?? pattern?.text,
     ...(pattern === null ? {} : { isPattern: true }),
     code: code ?? (action === 'gone' ? 410 : 301),
     passQuery: pass_query,
@@ -175,13 +167,7 @@ export function filledTarget(
   { prefix, pattern }: Pick<OrderedRule, 'prefix' | 'pattern'>,
   matching?: PathMatching,
 ): string {
-  const read = pattern === null ? undefined : parsed(pattern);
   if (pattern !== null)
-    return fillTarget(target, (read && matchPathPattern(read, parts, matching)) ?? new Map<string, string>());
+    return fillTarget(target, (pattern.path && matchPathPattern(pattern.path, parts, matching)) ?? new Map());
   return prefix === null ? target : target.replace(/\/:splat$/, () => `/${restBelow(raw, prefix)}`);
-}
-
-/** Whether a segment may be any number. */
-export function isPattern(prefix: string | null): boolean {
-  return prefix?.includes('#') ?? false;
 }

@@ -1,5 +1,5 @@
 import type { RuleAction } from '../base/glossary.js';
-import { pathParts, startsOf } from '../rule-formats/path-pattern.js';
+import { pathParts, startsOf, type PathPattern } from '../rule-formats/path-pattern.js';
 import { hasName } from '../rule-formats/read-redirect.js';
 import { hostIn, withoutDot } from '../rule-formats/read/source-address.js';
 import {
@@ -27,14 +27,25 @@ export interface RequestedPath extends RedirectKeys {
   starts: readonly string[];
 }
 
+/** A pattern as paths are compared with it. */
+export interface CompiledPattern {
+  text: string;
+  /** Undefined: nothing matches it. */
+  path: PathPattern | undefined;
+  /** It is as {@link comparedQuery} gives it. */
+  query: string;
+  /** Patterns are compared by the first number, then by the second, and so on. */
+  place: readonly number[];
+}
+
 /** What the order of rules depends on. */
 export interface OrderedRule {
   /** Of its path, in hexadecimal: without the host. */
   plain: string;
   /** Of all below a path. */
   prefix: string | null;
-  /** Of a pattern other than these: its text. */
-  pattern: string | null;
+  /** Of a pattern other than these. */
+  pattern: CompiledPattern | null;
   path: string;
   spellings: readonly string[];
   host: string | null;

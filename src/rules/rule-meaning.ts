@@ -35,6 +35,15 @@ export function termsOf({ host, code, pass_query, valid_from, valid_until }: Par
   };
 }
 
+/** Whether now is between the dates of a rule. */
+export function isInForce({
+  valid_from: from,
+  valid_until: until,
+}: Partial<Record<'valid_from' | 'valid_until', Date | string | null>>): boolean {
+  const now = Date.now();
+  return (from == null || new Date(from).getTime() <= now) && (until == null || new Date(until).getTime() > now);
+}
+
 /** What is unusual of a rule's answer: `302`, `until 2027-01-01T00:00:00Z`. */
 export function termsInWords({ code, pass_query, valid_from, valid_until }: Partial<ListedTerms>): string[] {
   return [
@@ -45,10 +54,9 @@ export function termsInWords({ code, pass_query, valid_from, valid_until }: Part
   ];
 }
 
-/** The effect of a rule on its paths. */
+/** Two rules of one scope are the same if these are. */
 export interface RuleMeaning extends Partial<ListedTerms> {
-  /** Needed of a pattern alone, whose target names its placeholders. */
-  path?: string;
+  path: string;
   kind: RuleKind;
   action: RuleAction;
   target: string | null;
@@ -78,7 +86,7 @@ function termsEqual(a: RuleMeaning, b: RuleMeaning): boolean {
 
 const momentOf = (text: string | null | undefined): number | null => (text == null ? null : Date.parse(text));
 
-function targetOf({ kind, path = '' }: RuleMeaning, written: string): { key: string; host: string | null } {
+function targetOf({ kind, path }: RuleMeaning, written: string): { key: string; host: string | null } {
   const pattern = kind === 'pattern' ? parsePathPattern(path.split('?', 1)[0] ?? '') : undefined;
   const isNamed = pattern !== undefined && !('refused' in pattern);
   const target = isNamed ? withoutNames(pattern, written).target : written;

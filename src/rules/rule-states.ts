@@ -3,17 +3,13 @@ import { readRules, type RuleRow } from './store/rules.js';
 import { countRoom, deleteRules, MAX_WILDCARDS, writeRules } from './store/store-rules.js';
 import { mapYielding } from '../base/map-yielding.js';
 import { invalid } from '../base/errors.js';
-import type { RuleAction, RuleKind, RuleOrigin } from '../base/glossary.js';
-import { ruleOf, isBelow } from './rule-keys.js';
-import { listedTermsOf, type ListedTerms } from './rule-meaning.js';
+import type { RuleOrigin } from '../base/glossary.js';
+import { ruleOf } from './rule-keys.js';
+import { listedTermsOf, type RuleMeaning } from './rule-meaning.js';
 import type { RuleScope } from './rule.js';
 
 /** All that it takes to store a rule again. */
-export interface RuleState extends Partial<ListedTerms> {
-  path: string;
-  kind: RuleKind;
-  action: RuleAction;
-  target: string | null;
+export interface RuleState extends RuleMeaning {
   origin: RuleOrigin;
   made_by: string | null;
   /** ISO 8601. */
@@ -65,7 +61,7 @@ export async function storeStates(trx: Trx, projectId: string, changes: readonly
     return [{ ...ruleOf(after), field, made: { origin, by, at: new Date(made_at), confidence } }];
   });
   const rules = stored.flat();
-  const wildcards = rules.filter(isBelow);
+  const wildcards = rules.filter(({ kind }) => kind !== 'exact');
   const tooMany = wildcards.length > 0 ? wildcards[Math.max(0, await countRoom(trx, projectId))] : undefined;
   if (tooMany)
     throw invalid(tooMany.field, `${tooMany.field}: a project may have ${MAX_WILDCARDS} wildcards and patterns.`);

@@ -5,13 +5,13 @@ import type { Tenants } from '../platform/database/session/tenants.js';
 import { ApiError, invalid } from '../base/errors.js';
 import { RULE_ACTIONS, type RuleAction, type RuleKind } from '../base/glossary.js';
 import type { IndexChanges } from '../projects/index-changes.js';
-import { isPattern } from './match-rule.js';
-import { isWildcard, ruleOf } from './rule-keys.js';
+import { formOf, kindOf } from './parse-rule.js';
+import { ruleOf } from './rule-keys.js';
 import type { ListedTerms } from './rule-meaning.js';
-import { GONE_CODES, isAddress, NUMBER, REDIRECT_CODES, type RuleCode } from '../rule-formats/read/read-rule.js';
+import { GONE_CODES, isAddress, REDIRECT_CODES, type RuleCode } from '../rule-formats/read/read-rule.js';
 import { readDate } from '../rule-formats/read/conditions.js';
 import { hostIn, readHostName } from '../rule-formats/read/source-address.js';
-import { hasName, readTarget } from '../rule-formats/read-redirect.js';
+import { hasName, readTarget, type ParsedRule } from '../rule-formats/read-redirect.js';
 import { namesPlaceholder } from '../rule-formats/path-pattern.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { checkStorable } from '../base/validate.js';
@@ -46,19 +46,20 @@ export interface RuleChange {
   valid_until?: string | null | undefined;
 }
 
-/** The paths that a rule is for. */
-export interface RuleScope {
-  /** As it was written, without a host. */
+interface Scope {
+  /** It is as it was written, without a host. */
   path: string;
   /** The host that it is for; null: any. */
   host: string | null;
   kind: RuleKind;
+}
+
+/** The paths that a rule is for. */
+export interface RuleScope extends Scope {
   /** As rule_hits.rule_key, in hexadecimal. */
   key: string;
   /** What errors call its path. */
   field?: string;
-  /** Of wildcards. */
-  oldPrefix: string | undefined;
 }
 
 const MAX_PATH = 2_048;
@@ -82,21 +83,18 @@ export function checkChange(change: RuleChange, at: string): CheckedChange {
   checkAddress(path, MAX_PATH, field('path'));
   const read = readScope(withStar(path.trim(), change, field), change, field);
   const terms = { ...readTerms(change, field), host: read.host };
-  const target = readChangeTarget(change, read, field);
-  // `/new/:splat/` says more of the path than a wildcard does.
-  const isPattern = read.kind === 'prefix' && !isWildcard(read.path, target);
-  const scope: RuleScope = isPattern ? { ...read, kind: 'pattern', oldPrefix: undefined } : read;
-  const checked = { ...scope, ...terms, field: field('path'), action, target };
-  // A rule of one path has nothing else that could be refused.
-  if (action === 'remove' || scope.kind === 'exact') return checked;
+  const { target, form } = readChangeTarget(change, read, field);
+  const kind = form === 'pattern' ? form : read.kind;
   try {
-    ruleOf({ ...checked, action });
+    // Of a rule of one path, nothing but the key is asked.
+    const isKey = action === 'remove' || kind === 'exact';
+    const { key } = ruleOf({ ...read, kind, action: isKey ? 'ignore' : action, target });
+    return { ...read, kind, key: key.toString('hex'), ...terms, field: field('path'), action, target };
   } catch (error) {
-    throw error instanceof ApiError
-      ? invalid(field(error.param ?? 'path'), `${field(error.param ?? 'path')}: ${error.message}`)
-      : error;
+    if (!(error instanceof ApiError)) throw error;
+    const param = field(error.param ?? 'path');
+    throw invalid(param, `${param}: ${error.message}`);
   }
-  return checked;
 }
 
 type FieldName = (name: string) => string;
@@ -116,18 +114,26 @@ function withStar(path: string, { match, action, target = '' }: RuleChange, fiel
   );
 }
 
-/** @throws ApiError that names `target` */
-function readChangeTarget({ action, target, match }: RuleChange, scope: RuleScope, field: FieldName): string | null {
+/**
+ * With what the rule is for: `/new/:splat/` says more of the path than a wildcard does.
+ * @throws ApiError that names `target`
+ */
+function readChangeTarget(
+  { action, target, match }: RuleChange,
+  { kind, path }: Scope,
+  field: FieldName,
+): { target: string | null; form: ParsedRule['kind'] } {
   const param = field('target');
   if (action !== 'redirect') {
     if (target !== undefined) throw invalid(param, `${param} belongs to a redirect only.`);
-    return null;
+    return { target: null, form: formOf(kind, path, null) };
   }
   if (target === undefined) throw invalid(param, `Missing required parameter: ${param}`);
   checkAddress(target, MAX_TARGET, param);
   const to = target.trim().replace(/\/\*$/, '/:splat');
-  const isOther = scope.kind !== 'exact' && !isWildcard(scope.path, to);
-  const bare = scope.kind === 'exact' ? to : to.replace(/\/:splat$/, '/');
+  const form = formOf(kind === 'prefix' ? 'pattern' : kind, path, to);
+  const isOther = form === 'pattern';
+  const bare = form === 'exact' ? to : to.replace(/\/:splat$/, '/');
   if (!isOther && /\*|:splat/.test(bare))
     throw invalid(param, `${param} has :splat only in a wildcard, such as /old/*.`);
   const named = /(?:^|[^\p{L}\p{N}]):([a-z]\w*)/iu.exec(bare.split(/[?#]/, 1)[0] ?? '')?.[1];
@@ -137,7 +143,7 @@ function readChangeTarget({ action, target, match }: RuleChange, scope: RuleScop
   const leadsTo = readTarget(isOther ? to : bare);
   if (!leadsTo) throw invalid(param, `${param} must be a path or an http(s) url without credentials.`);
   // `//host/path` is an address of another host.
-  return 'href' in leadsTo && to.startsWith('//') ? `https:${to}` : to;
+  return { target: 'href' in leadsTo && to.startsWith('//') ? `https:${to}` : to, form };
 }
 
 /** @throws ApiError that names `code`, `pass_query`, `valid_from` or `valid_until` */
@@ -184,7 +190,7 @@ function checkAddress(text: unknown, max: number, param: string): asserts text i
 const READS_AS = { exact: 'one path', prefix: 'all paths below one', pattern: 'a pattern' };
 
 /** @throws ApiError invalid_request */
-function readScope(text: string, { action, host: named, match }: RuleChange, field: FieldName): RuleScope {
+function readScope(text: string, { action, host: named, match }: RuleChange, field: FieldName): Scope {
   const param = field('path');
   const written = hostIn(text);
   const host = readHost(named, field('host')) ?? written ?? null;
@@ -201,11 +207,7 @@ function readScope(text: string, { action, host: named, match }: RuleChange, fie
     throw invalid(field('match'), `${field('match')} is ${match}, and ${param} reads as ${READS_AS[kind]}.`);
   if (action !== 'remove' && kind === 'exact' && !hasName(path))
     throw invalid(param, `${param} has no letter and no digit, and is not that of the home page.`);
-  try {
-    return scopeOf(path, kind, host);
-  } catch (error) {
-    throw error instanceof ApiError ? invalid(param, `${param}: ${error.message}`) : error;
-  }
+  return { path, kind, host };
 }
 
 /** @throws ApiError invalid_request */
@@ -216,22 +218,10 @@ function readHost(host: string | null | undefined, param: string): string | unde
   return read;
 }
 
-/** Of a path as it is written: what it is for. */
-export function kindOf(path: string): RuleKind {
-  if (!namesPlaceholder(path.split('?', 1)[0] ?? '')) return 'exact';
-  return isWildcard(path) && !path.split('/').includes(NUMBER) ? 'prefix' : 'pattern';
-}
-
 /** @throws ApiError that names `path` */
-export function scopeOf(path: string, kind: RuleKind, host: string | null = null): RuleScope {
-  const { prefix, key } = ruleOf({ path, kind, host, action: 'ignore', target: null });
-  return {
-    path,
-    host,
-    kind: prefix !== null && kind !== 'exact' ? (isPattern(prefix) ? 'pattern' : 'prefix') : kind,
-    key: key.toString('hex'),
-    oldPrefix: prefix ?? undefined,
-  };
+export function scopeOf(path: string, kind = kindOf(path), host: string | null = null): RuleScope {
+  const rule = ruleOf({ path, kind, host, action: 'ignore', target: null });
+  return { path, host, kind: rule.kind, key: rule.key.toString('hex') };
 }
 
 /** A rule's path with its host, if it is for one: what names it in lists. */

@@ -1,12 +1,11 @@
 import type { Clock } from '../base/clock.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
-import { addLine } from '../rules/import-export/import-redirects.js';
 import { OverwrittenRules, emptyReport } from '../rules/import-export/redirect-report.js';
-import { storeBatch, type ImportedLine, WildcardBatch } from '../rules/import-export/store-batch.js';
+import { addLine, storeBatch, type ImportedRule, WildcardBatch } from '../rules/import-export/store-batch.js';
 import { toRule as toRuleInput } from '../rules/rule-keys.js';
 import { MAX_RULES } from '../rules/store/store-rules.js';
 import { learnSectionRedirects } from '../rules/learn-redirects-job.js';
-import { readRedirect, type ParsedGone, type Redirect } from '../rule-formats/read-redirect.js';
+import { readRedirect, type ParsedRule } from '../rule-formats/read-redirect.js';
 import { withTerms, type RuleTerms } from '../rule-formats/read/read-rule.js';
 import { toBare, toLiteral, toRule } from '../rule-formats/read/to-rule.js';
 import type { SourceItem } from '../sources/source.js';
@@ -23,7 +22,7 @@ export class SyncRedirects {
   readonly #stored = emptyReport();
   readonly #wildcards = new WildcardBatch(this.#stored);
   readonly #overwritten = new OverwrittenRules(this.#stored.overwritten);
-  #batch = new Map<string, ImportedLine>();
+  #batch = new Map<string, ImportedRule>();
   /** Accepted rules. */
   count = 0;
 
@@ -41,18 +40,12 @@ export class SyncRedirects {
     checkStorable({ path: from, expected: to }, 'redirect');
     const redirect = readRedirect({ ...withTerms(isPattern ? toRule(from, to) : toLiteral(from, to), terms), line: 0 });
     if (!redirect) return undefined;
-    // Aliases carry the site's own address; a rule for that host alone is not meant.
-    if ('terms' in redirect) delete redirect.terms?.host;
     if ('refused' in redirect) return redirect.refused;
-    if ('gonePath' in redirect || 'barePath' in redirect) return undefined;
-    if ('keepsRest' in redirect || 'pattern' in redirect) {
-      this.#addWildcard(redirect, from);
-      return undefined;
-    }
-    const key = pathKey(redirect.oldPath);
+    // Aliases carry the site's own address; a rule for that host alone is not meant.
+    delete redirect.terms?.host;
+    const page = redirect.kind === 'exact' ? redirect.target?.path : undefined;
     // Rules do not distinguish `/about` and `/about/`.
-    if (key.equals(pathKey(redirect.target.path))) return undefined;
-    await this.#add(redirect.oldPath, redirect, from);
+    if (page === undefined || !pathKey(redirect.path).equals(pathKey(page))) await this.#add(redirect, from);
     return undefined;
   }
 
@@ -65,20 +58,16 @@ export class SyncRedirects {
     checkStorable({ path }, 'redirect');
     const gone = readRedirect({ ...withTerms(toBare('gone', path), terms), line: 0 });
     if (gone && 'refused' in gone) return gone.refused;
-    if (gone && 'gonePath' in gone) await this.#add(gone.gonePath, gone);
-    else if (gone && ('barePath' in gone || 'pattern' in gone)) this.#addWildcard(gone, path);
+    if (gone) await this.#add(gone, gone.kind === 'exact' ? gone.path : path);
     return undefined;
   }
 
-  #addWildcard(says: Parameters<WildcardBatch['add']>[1], from: string): void {
-    this.#overwritten.add(0, this.#wildcards.add(0, says), from);
-    this.count++;
-  }
-
-  async #add(oldPath: string, says: Redirect | ParsedGone, from = oldPath): Promise<void> {
-    this.count++;
+  async #add(says: ParsedRule, from: string): Promise<void> {
     const rule = toRuleInput(says);
-    addLine(this.#batch, rule.key.toString('hex'), { line: 0, says }, this.#overwritten.add(0, rule, from));
+    if (rule.kind !== 'exact') this.#wildcards.add(0, rule);
+    const isSame = this.#overwritten.add(0, rule, from);
+    if (rule.kind === 'exact') addLine(this.#batch, { line: 0, rule }, isSame);
+    this.count++;
     if (this.#batch.size >= MAX_RULES) await this.#flush();
   }
 

@@ -1,4 +1,8 @@
 import { expect } from 'chai';
+import { onCommandLine } from '#src/accounts/actor.js';
+import type { PathCounts } from '#src/base/glossary.js';
+import { inTransaction } from '#src/platform/database/session/connect.js';
+import { changeProject } from '#src/projects/projects.js';
 import { pushPages } from './moves.js';
 import type { Answer, TestProject } from './service.js';
 import { sharedService } from './shared-service.js';
@@ -14,6 +18,8 @@ export interface ProjectWithRules {
   add: (...added: object[]) => Promise<Answer['body']>;
   /** What the proxy answers: `301 /new`. */
   proxy: (url: string) => Promise<string>;
+  /** Sets whether case and a slash at the end count in paths. */
+  setMatching: (counts: PathCounts | null) => Promise<void>;
 }
 
 /** A project with five pages and a key with the scope `rules`. */
@@ -32,6 +38,12 @@ export async function projectWithRules(): Promise<ProjectWithRules> {
     proxy: async (url) => {
       const answer = await project.call('GET', `/v1/proxy?url=${encodeURIComponent(url)}`);
       return `${answer.status} ${(answer.headers.get('location') ?? '').replace(SITE, '')}`.trim();
+    },
+    setMatching: async (counts) => {
+      const { db, deps } = sharedService().service;
+      const matching = { path_case: counts, path_slash: counts };
+      await inTransaction(db, (trx) => changeProject(trx, onCommandLine(), project.row, matching));
+      await deps.indexChanges.committedAndVisible(project.row.project_id);
     },
   };
 }

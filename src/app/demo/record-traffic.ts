@@ -8,7 +8,9 @@ import type { VisitorEvent } from '../../events/read-event.js';
 import { listPages } from '../../pages/store/page-counts.js';
 import type { Db } from '../../platform/database/db.js';
 import { sql } from '../../platform/database/sql.js';
-import { importLines } from '../../rules/import-export/store-batch.js';
+import { emptyReport } from '../../rules/import-export/redirect-report.js';
+import { storeBatch } from '../../rules/import-export/store-batch.js';
+import { ruleOf } from '../../rules/rule-keys.js';
 import type { SearchRow } from '../../search/store/searches.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import type { Service } from '../service.js';
@@ -63,10 +65,11 @@ export async function recordTraffic(service: Service, options: TrafficOptions): 
   // The searches of a batch are stored before its events are queued: the last batch is done again.
   const first = Math.max(recorded - VISITS_PER_BATCH, visits.filter(({ at }) => at < oldest).length);
   if (recorded === visits.length || first === visits.length) return 0;
-  for (const { at, rule, to } of lines.filter((line) => 'rule' in line))
-    await importLines({ db, clock: { now: () => begin + at } }, projectId, [
-      to === null ? { gonePath: rule } : { oldPath: rule, target: { path: to } },
-    ]);
+  for (const { at, rule, to } of lines.filter((line) => 'rule' in line)) {
+    const made = ruleOf({ kind: 'exact', path: rule, action: to === null ? 'gone' : 'redirect', target: to });
+    const importing = { db, clock: { now: () => begin + at }, origin: 'import' as const };
+    await storeBatch(importing, projectId, [{ line: 1, rule: made }], emptyReport());
+  }
   deps.indexChanges.committed(projectId);
   const pageIds = new Map(pages.map(({ url, page_id }) => [url.slice(baseUrl.length) || '/', page_id]));
   for (let from = first; from < visits.length && !signal.aborted; from += VISITS_PER_BATCH) {

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { onCommandLine } from '../../accounts/actor.js';
 import { changeProject } from '../../projects/projects.js';
 import { type ProjectChange, type ProjectRow } from '../../projects/store/projects.js';
+import { waitUntilVisible } from '../../projects/index-changes.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { modelChoice } from '../../embedding/locate-model.js';
 import { chooseModel } from '../../pages/indexing/choose-model.js';
@@ -75,8 +76,10 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
         queued: reindex ? await reindex.all(trx, reindex.jobs, before.project_id) : 0,
       }));
       if (!after) throw new OperatorError('The project was deleted meanwhile.');
-      if (change.path_case !== undefined || change.path_slash !== undefined)
+      if (change.path_case !== undefined || change.path_slash !== undefined) {
         await (await import('../../rules/cover-paths.js')).coverAllPaths({ db, projectId: after.project_id }, Infinity);
+        await waitUntilVisible();
+      }
       if (change.model_choice) await queueModelChange(queue, after.project_id);
       const isSourced = changesSource(options);
       const source = isSourced ? await changeSource(db, before.project_id, options) : undefined;

@@ -4,7 +4,7 @@ import { ApiError } from '../../base/errors.js';
 import { toRule } from '../rule-keys.js';
 import { MAX_RULES } from '../store/store-rules.js';
 import { emptyReport, type RedirectReport, OverwrittenRules } from './redirect-report.js';
-import { oldPathOf, storeBatch, type ImportedLine, type StoreDeps, WildcardBatch } from './store-batch.js';
+import { addLine, storeBatch, type ImportedRule, type StoreDeps, WildcardBatch } from './store-batch.js';
 import { readRedirect } from '../../rule-formats/read-redirect.js';
 import type { ColumnNames } from '../../rule-formats/read/file-columns.js';
 import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
@@ -29,7 +29,7 @@ export async function importRules(
 ): Promise<RedirectReport> {
   const deps: StoreDeps = { db, clock, origin: 'import' };
   const report = emptyReport();
-  let batch = new Map<string, ImportedLine>();
+  let batch = new Map<string, ImportedRule>();
   const wildcards = new WildcardBatch(report);
   const overwritten = new OverwrittenRules(report.overwritten);
   let line = 0;
@@ -44,36 +44,22 @@ export async function importRules(
     const says = readRedirect(rule);
     if (!says) continue;
     if ('refused' in says) report.bad.push({ line: rule.line, reason: says.refused });
-    else if ('keepsRest' in says || 'pattern' in says || ('below' in says && says.below)) {
+    else
       try {
-        overwritten.add(rule.line, wildcards.add(rule.line, says), hostOf(rule));
+        const made = toRule(says);
+        if (made.kind !== 'exact') wildcards.add(rule.line, made);
+        const isSame = overwritten.add(rule.line, made, hostOf(rule));
+        if (made.kind === 'exact') addLine(batch, { line: rule.line, rule: made }, isSame);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         report.bad.push({ line: rule.line, reason: error.message });
       }
-    } else {
-      const made = toRule(says);
-      const isSame = overwritten.add(rule.line, made, hostOf(rule));
-      addLine(batch, made.key.toString('hex'), { line: rule.line, says }, isSame);
-    }
     if (batch.size >= MAX_RULES) await flush();
   }
   await flush();
   await wildcards.store(deps, projectId);
   report.bad.sort((a, b) => a.line - b.line);
   return report;
-}
-
-/** A rule that says the same of another spelling of its path adds that; another one takes the place of the earlier. */
-export function addLine(
-  batch: Map<string, ImportedLine>,
-  key: string,
-  { line, says }: ImportedLine,
-  isSame: boolean,
-): void {
-  const before = isSame ? batch.get(key) : undefined;
-  if (before === undefined) batch.set(key, { line, says });
-  else batch.set(key, { ...before, spellings: [...(before.spellings ?? []), oldPathOf(says)] });
 }
 
 /** Gives the old path of a rule as it was written, if that has a host. */

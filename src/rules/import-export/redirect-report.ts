@@ -1,6 +1,6 @@
 import type { RuleRow } from '../store/rules.js';
-import { meaningOf, type RuleInput } from '../rule-keys.js';
-import { rulesEqual, type RuleMeaning } from '../rule-meaning.js';
+import type { RuleInput } from '../rule-keys.js';
+import { listedTermsOf, rulesEqual, type RuleMeaning } from '../rule-meaning.js';
 
 /** A line of the file, and what is wrong with it. */
 export interface ReportedLine {
@@ -99,7 +99,8 @@ export class OverwrittenRules {
    * @returns whether the earlier rule of this path, if there is one, says the same
    */
   add(line: number, rule: RuleInput, from = rule.path): boolean {
-    const now = { line, text: textOf(rule, from), meaning: meaningOf(rule) };
+    const { path, kind, action, target } = rule;
+    const now = { line, text: textOf(rule, from), meaning: { path, kind, action, target, ...listedTermsOf(rule) } };
     const key = rule.key.toString('hex');
     const before = this.#said.get(key);
     // The last one is the youngest.

@@ -7,7 +7,7 @@ import { encodeTarget, parseSource, type SourceAddress } from '../../rule-format
 import { isRedirect, type AnyRule, type ExportGone } from '../../rule-formats/write/written-rule.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { comparedQuery } from '../../text/paths/plain-path.js';
-import { isWildcard } from '../rule-keys.js';
+import { formOf } from '../parse-rule.js';
 import { termsOf } from '../rule-meaning.js';
 import { findIndexedUrls, readHosts } from '../store/page-urls.js';
 import { eachRule, type BareRule } from '../store/rules.js';
@@ -57,7 +57,7 @@ export function addRule(stored: StoredRules, rule: BareRule): void {
 function addSpelling(stored: StoredRules, rule: BareRule): void {
   const { kind, action, path, target, active } = rule;
   const terms = termsOf(rule);
-  if (kind === 'pattern' && !isWildcard(path, target)) addPattern(stored, rule, terms);
+  if (formOf(kind, path, target) === 'pattern') addPattern(stored, rule, terms);
   else if (kind === 'exact' && target !== null)
     stored.known.push({ path, url: target, active, ...(Object.keys(terms).length > 0 && { terms }) });
   else {

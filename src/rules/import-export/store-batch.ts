@@ -1,15 +1,13 @@
 import type { Clock } from '../../base/clock.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
-import type { Db, Trx } from '../../platform/database/db.js';
+import type { Db } from '../../platform/database/db.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
 import { lockRedirects } from '../../projects/turns.js';
-import { readRules, type ListedRule } from '../store/rules.js';
 import { storeRules, type StoredRule, MAX_WILDCARDS } from '../store/store-rules.js';
 import type { RuleOrigin } from '../../base/glossary.js';
-import type { ParsedIgnore, ParsedGone, ParsedPattern, Redirect, Wildcard } from '../../rule-formats/read-redirect.js';
-import { toRule, type RuleInput, meaningOf } from '../rule-keys.js';
+import type { RuleInput } from '../rule-keys.js';
 import { rulesEqual } from '../rule-meaning.js';
-import { emptyReport, replacedBy, type RedirectReport } from './redirect-report.js';
+import { replacedBy, type RedirectReport } from './redirect-report.js';
 import { invalid } from '../../base/errors.js';
 
 export interface StoreDeps {
@@ -18,40 +16,23 @@ export interface StoreDeps {
   origin: RuleOrigin;
 }
 
-export interface ImportedLine {
+export interface ImportedRule {
   line: number;
-  says: Redirect | ParsedGone | ParsedIgnore;
-  /** The other ways in which the old path was listed. */
-  spellings?: readonly string[];
+  rule: RuleInput;
 }
 
-/** Stores at most `MAX_RULES` redirects and gone paths that are in no file. */
-export async function importLines(
-  deps: { db: Db; clock: Clock },
-  projectId: string,
-  said: readonly (Redirect | ParsedGone)[],
-): Promise<void> {
-  await storeBatch(
-    { ...deps, origin: 'import' },
-    projectId,
-    said.map((says, i) => ({ line: i + 1, says })),
-    emptyReport(),
-  );
-}
-
+/** Stores at most `MAX_RULES` rules of single paths. */
 export async function storeBatch(
   deps: StoreDeps,
   projectId: string,
-  lines: readonly ImportedLine[],
+  rules: readonly ImportedRule[],
   report: RedirectReport,
 ): Promise<void> {
-  const rules = lines.map((line) => ({ line, rule: toRule(line.says, line.spellings) }));
-  const stored = await storeImported(deps, projectId, rules);
-  for (const { line, rule, outcome, before, waits } of stored) {
-    if (before && outcome !== 'unchanged') report.replaced.push(replacedBy(line.line, rule.path, before, rule));
+  for (const { line, rule, outcome, before, waits } of await storeImported(deps, projectId, rules)) {
+    if (before && outcome !== 'unchanged') report.replaced.push(replacedBy(line, rule.path, before, rule));
     if (waits)
       report.without_page.push({
-        line: line.line,
+        line,
         reason: `the project has no page ${rule.target ?? ''}; the redirect waits for it`,
       });
     else if (outcome === 'unchanged') report.unchanged++;
@@ -60,48 +41,27 @@ export async function storeBatch(
   }
 }
 
-/**
- * Stores rules in one transaction, but for those that a sync leaves alone: a person made them, and the next night would
- * take them back.
- * @returns what was stored, each with what came of it
- */
-async function storeImported<One extends { rule: RuleInput }>(
+/** A rule that says the same of another spelling of its path adds that; another one takes the place of the earlier. */
+export function addLine(batch: Map<string, ImportedRule>, added: ImportedRule, isSame: boolean): void {
+  const key = added.rule.key.toString('hex');
+  const { line, rule } = (isSame ? batch.get(key) : undefined) ?? added;
+  const spellings = rule === added.rule ? [] : [...rule.spellings, added.rule.path];
+  batch.set(key, { line, rule: { ...rule, spellings } });
+}
+
+/** Stores rules in one transaction. */
+function storeImported(
   { db, clock, origin }: StoreDeps,
   projectId: string,
-  rules: readonly One[],
-): Promise<(One & StoredRule)[]> {
+  rules: readonly ImportedRule[],
+): Promise<(ImportedRule & StoredRule)[]> {
   return inTransaction(db, async (trx) => {
     await lockRedirects(trx, projectId);
-    const before = await readByKey(trx, projectId, rules);
-    const free = rules.filter(({ rule }) => {
-      const was = before.get(rule.key.toString('hex'));
-      return !was || origin !== 'sync' || was.made_by === null;
-    });
-    const made = { origin, by: null, at: new Date(clock.now()) };
-    const stored = await storeRules(
-      trx,
-      projectId,
-      free.map(({ rule }) => rule),
-      made,
-    );
+    const stored = await storeRules(trx, projectId, rules, { origin, by: null, at: new Date(clock.now()) });
     if (stored.some(({ outcome }) => outcome === 'created' || outcome === 'updated'))
       await bumpIndexVersion(trx, projectId);
-    return free.map((imported, at) => ({ ...imported, ...(stored[at] as StoredRule) }));
+    return stored;
   });
-}
-
-async function readByKey(
-  trx: Trx,
-  projectId: string,
-  rules: readonly { rule: RuleInput }[],
-): Promise<Map<string, ListedRule>> {
-  const keys = rules.map(({ rule }) => rule.key);
-  return new Map((await readRules(trx, projectId, keys)).map((row) => [row.key, row]));
-}
-
-export function oldPathOf(says: ImportedLine['says']): string {
-  if ('barePath' in says) return says.barePath;
-  return 'gonePath' in says ? says.gonePath : says.oldPath;
 }
 
 type Counts = Pick<RedirectReport, 'replaced' | 'created' | 'updated' | 'unchanged' | 'bad'>;
@@ -109,26 +69,21 @@ type Counts = Pick<RedirectReport, 'replaced' | 'created' | 'updated' | 'unchang
 /** Rules of all below a path and patterns, of a source; of those for the same paths, the last one counts. */
 export class WildcardBatch {
   readonly #report: Counts;
-  readonly #all = new Map<string, { line: number; rule: RuleInput }>();
+  readonly #all = new Map<string, ImportedRule>();
 
   constructor(report: Counts) {
     this.#report = report;
   }
 
-  /**
-   * @returns the rule, as it is to be stored
-   * @throws ApiError if it is refused
-   */
-  add(line: number, says: Wildcard | ParsedIgnore | ParsedPattern): RuleInput {
-    const rule = toRule(says);
+  /** @throws ApiError if there are too many */
+  add(line: number, rule: RuleInput): void {
     const key = rule.key.toString('hex');
     if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(key))
       throw invalid('path', `more than ${MAX_WILDCARDS} wildcards and patterns`);
     const before = this.#all.get(key)?.rule;
-    const isSame = before !== undefined && rulesEqual(meaningOf(before), meaningOf(rule));
+    const isSame = before !== undefined && rulesEqual(before, rule);
     const spellings = isSame && rule.prefix !== null ? [...before.spellings, before.path.slice(0, -1)] : [];
     this.#all.set(key, { line, rule: { ...rule, spellings } });
-    return rule;
   }
 
   async store(deps: StoreDeps, projectId: string): Promise<void> {

@@ -3,8 +3,9 @@ import { groupBy } from '../../base/group-by.js';
 import { mapYielding } from '../../base/map-yielding.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { readIndexVersion } from '../../projects/index-version.js';
+import { compilePattern } from '../match-rule.js';
 import { ruleOf } from '../rule-keys.js';
-import type { RuleMeaning } from '../rule-meaning.js';
+import { isInForce, type RuleMeaning } from '../rule-meaning.js';
 import { readHosts, readPathMatching } from '../store/page-urls.js';
 import { readWildcards } from '../store/rules.js';
 import type { PathRule } from '../store/rules-of-path.js';
@@ -13,7 +14,6 @@ import { MAX_WILDCARDS } from '../store/store-rules.js';
 /** A rule, in force or proposed. */
 export interface LookupRule extends RuleMeaning {
   key: string;
-  path: string;
   host: string | null;
   spellings?: readonly string[];
 }
@@ -43,7 +43,7 @@ function compileRule(rule: LookupRule, { path_case, path_slash }: Matching): Com
     key: key.toString('hex'),
     plain: (plainKey ?? key).toString('hex'),
     prefix,
-    pattern: start === null ? null : path,
+    pattern: start === null ? null : compilePattern(path),
     path,
     spellings,
     host,
@@ -61,11 +61,6 @@ function compileRule(rule: LookupRule, { path_case, path_slash }: Matching): Com
     path_case,
     path_slash,
   };
-}
-
-function isInForce({ valid_from: from, valid_until: until }: RuleMeaning): boolean {
-  const now = Date.now();
-  return (from == null || Date.parse(from) <= now) && (until == null || Date.parse(until) > now);
 }
 
 /** A project's rules of more paths than one, and what rules are held against. */

@@ -1,7 +1,7 @@
 import { findIndexedUrls } from '../store/page-urls.js';
 import { readRulesOfPaths } from '../store/rules.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { atTarget, type Target } from '../../rule-formats/read-redirect.js';
+import { atTarget, readTarget, type Target } from '../../rule-formats/read-redirect.js';
 import { followRules, locationOf } from '../follow-rules.js';
 import { rulesOf, type FoundRule } from '../match-rule.js';
 import { parseRequestedPath, type RequestedPath } from '../requested-path.js';
@@ -70,7 +70,7 @@ export class RuleMatcher {
     const { rule: found } = await followRules(asked, {
       rulesAt: async (next) =>
         (next === asked ? own : await this.#candidates(next)).filter(({ by }) => by.rule.action !== 'ignore'),
-      pageAt: (to) => this.pageAt(to),
+      pagesAt: (rules) => Promise.all(rules.map(({ target = '' }) => this.pageAt(readTarget(target)))),
       isElsewhere: (host) => hosts?.has(host) === false,
       signal,
     });
@@ -91,7 +91,8 @@ export class RuleMatcher {
   }
 
   /** The url of the indexed page at an address. */
-  async pageAt(to: Target): Promise<string | undefined> {
+  async pageAt(to: Target | undefined): Promise<string | undefined> {
+    if (!to) return undefined;
     const { pages } = this.#sources;
     const keys = targetKeys(to.path).map((key) => key.toString('hex'));
     const urls = pages ? (await Promise.all(keys.map((key) => pages.at(key)))).flat() : [];

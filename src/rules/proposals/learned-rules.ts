@@ -3,7 +3,9 @@ import type { LearnableRedirect, SectionRedirectRow } from '../store/section-red
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { isNumber, joinSegments, plainPath, splitPath } from '../../text/paths/plain-path.js';
-import { kindOf, scopeOf, type RuleScope } from '../rule.js';
+import { kindOf } from '../parse-rule.js';
+import { scopeOf, type RuleScope } from '../rule.js';
+import { ruleOf } from '../rule-keys.js';
 import { mapYielding } from '../../base/map-yielding.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { parseSource } from '../../rule-formats/read/source-address.js';
@@ -44,7 +46,7 @@ export function spellSections(
     const target = url && beginning(url.path, tail, false);
     return [
       {
-        ...scopeOf(path, kindOf(path)),
+        ...scopeOf(path),
         target: target === undefined ? `${new_prefix}/:splat` : `${new URL(example.url).origin}${target}/:splat`,
         source: 'sections',
         support,
@@ -96,7 +98,7 @@ function beginning(path: string, tail: number, anyNumber: boolean): string | und
 
 function isScope(path: string, oldPrefix: string): boolean {
   try {
-    return scopeOf(path, kindOf(path)).oldPrefix === oldPrefix;
+    return ruleOf({ path, kind: kindOf(path), action: 'ignore', target: null }).prefix === oldPrefix;
   } catch {
     // Such as a prefix with a number beside `:number`.
     return false;
@@ -125,7 +127,7 @@ export async function learnWildcards({ db, projectId }: Tenant): Promise<Learned
   return folders.map(({ path, to, rest }): Learned => {
     const { support, evidence } = cases.get(path) ?? { support: 0, evidence: [] };
     return {
-      ...scopeOf(`${path}*`, kindOf(`${path}*`)),
+      ...scopeOf(`${path}*`),
       target: rest === 'kept' ? `${to}:splat` : to,
       source: 'redirects',
       support,

@@ -13,7 +13,8 @@ import type { RuleKind, RuleOrigin } from '../../base/glossary.js';
 import { applyChanges, checkName, MAX_CHANGES, type Changed } from '../change-rules.js';
 import { readLimit, type Page } from '../list-rules.js';
 import { isId, readCursor, writeCursor } from '../../base/cursor.js';
-import { kindOf, scopeOf, type RuleDeps, type RuleScope } from '../rule.js';
+import { kindOf } from '../parse-rule.js';
+import { scopeOf, type RuleDeps, type RuleScope } from '../rule.js';
 import { readStates } from '../rule-states.js';
 import type { Answers } from '../preview/try-rules.js';
 
@@ -69,16 +70,12 @@ function isPlace(value: unknown): value is [requests: number, confidence: number
 }
 
 export function toProposal({ key, paths, requests, examples, ...row }: ProposalRow): Proposal {
-  const { kind } = toScope(row.path);
+  const kind = kindOf(row.path);
   const answered = examples.filter(({ to }) => to !== null);
   const missing = examples
     .filter(({ to }) => to === null)
     .map((taken) => ({ path: taken.path, requests: taken.requests }));
   return { proposal_id: key, ...row, kind, answers: { paths, requests, examples: answered }, missing };
-}
-
-function toScope(path: string): RuleScope {
-  return scopeOf(path, kindOf(path));
 }
 
 /**
@@ -93,7 +90,7 @@ export async function confirmProposals(
   origin: RuleOrigin = 'learned',
 ): Promise<Changed> {
   const keys = readIds(proposalIds);
-  return applyChanges(
+  const { changed } = await applyChanges(
     deps,
     projectId,
     { by, kind: 'confirm', undoes: null },
@@ -102,7 +99,7 @@ export async function confirmProposals(
       const missing = keys.find((key) => !rows.some((row) => row.key === key.toString('hex')));
       if (missing)
         throw new ApiError('not_found', { message: `There is no proposal ${missing.toString('hex')} any more.` });
-      const scopes = rows.map(({ path }) => toScope(path));
+      const scopes = rows.map(({ path }) => scopeOf(path));
       const before = await readStates(trx, projectId, scopes);
       const made = { origin, made_by: by.name, made_at: new Date(deps.clock.now()).toISOString() };
       return rows.map(({ path, target, confidence }, at) => {
@@ -113,6 +110,7 @@ export async function confirmProposals(
     },
     (trx) => deleteProposals(trx, projectId, keys),
   );
+  return changed;
 }
 
 /**

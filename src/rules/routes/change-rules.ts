@@ -114,8 +114,8 @@ async function change(
   );
   response.json({
     change_id: made.changed.change_id,
-    rules: made.rules.map(({ key, before, after, isSame }) => ({
-      id: key,
+    rules: made.rules.map(({ scope, before, after, isSame }) => ({
+      id: scope.key,
       outcome: isSame ? 'unchanged' : after === null ? 'removed' : before === null ? 'created' : 'replaced',
       rule: after && renderRuleSummary(after),
       replaced: before && !isSame ? renderRuleSummary(before) : null,

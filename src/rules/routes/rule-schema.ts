@@ -5,7 +5,6 @@ import { exactObject, named } from '../../http/operation.js';
 import { GONE_CODES, REDIRECT_CODES } from '../../rule-formats/read/read-rule.js';
 import { comparedQuery } from '../../text/paths/plain-path.js';
 import type { RuleChange } from '../rule.js';
-import type { RuleKind } from '../../base/glossary.js';
 import type { RuleMeaning } from '../rule-meaning.js';
 import type { ListedRule } from '../store/rules.js';
 
@@ -132,14 +131,12 @@ export const RULE: SchemaObject = named(
   }),
 );
 
-type RuleToRender = RuleMeaning & { path: string; kind: RuleKind };
-
 type RenderedRule = { [Field in keyof Required<Omit<SentRule, 'match'>>]: SentRule[Field] } & {
   match: NonNullable<SentRule['match']>;
 };
 
 /** What a rule says, as the API has it. */
-export function renderRuleSummary(rule: RuleToRender): RenderedRule {
+export function renderRuleSummary(rule: RuleMeaning): RenderedRule {
   const { path, kind, action, target, host = null, code, pass_query = false, valid_from, valid_until } = rule;
   const at = path.indexOf('?');
   const parameters = at < 0 ? '' : comparedQuery(path.slice(at + 1));

@@ -34,19 +34,17 @@ export const MANY_GONE = 4;
 /** Whether the dates of a rule `r` are now. */
 export const isInForce: Sql = sql`(r.valid_from <= now()) is not false and (r.valid_until > now()) is not false`;
 
-/** So many hosts may have a rule of one path where the host is not known; so many patterns begin alike. */
+/** So many hosts may have a rule of one path where the host is not known. */
 const MAX_OF_HOSTS = 20;
-const MAX_ALIKE = 1_000;
 
-/** A query of the {@link PathRule}s of a path, with those that a date or its host may rule out. */
+/** A query of the rules of a path without patterns, with those that a date or its host may rule out. */
 export function selectRulesOfPath(projectId: string, asked: RequestedPath): Sql<PathRule> {
-  const { keys, whole, prefixes, tails, ruleKeys, starts, hosts } = asked;
+  const { keys, whole, prefixes, tails, ruleKeys, hosts } = asked;
   const ofHost = hosts.length === 0 ? sql`true` : sql`(r.host is null or r.host = any (${hosts}::text[]))`;
   const rules = (condition: Sql, max: number): Sql => sql`
     cross join lateral (select r.* from pathmend.rules r
                          where r.project_id = ${projectId} and r.action <> 'ignore' and ${condition} and ${ofHost}
                          limit ${max}) as r`;
-  const setting = (column: Sql): Sql => sql`(select ${column} from pathmend.projects where project_id = ${projectId})`;
   // Of all below a folder, for the folder itself only if that is not a page: another spelling of a page leads to the
   // page, not to where all below it went.
   const holds = sql`
@@ -55,12 +53,13 @@ export function selectRulesOfPath(projectId: string, asked: RequestedPath): Sql<
        where f.project_id = ${projectId} and f.path_key = ${keys.at(-1)}::bytea))`;
   return sql<PathRule>`
     select encode(r.rule_key, 'hex') as key, encode(coalesce(r.plain_key, r.rule_key), 'hex') as plain, r.prefix, r.path,
-           case when r.pattern_start is not null then r.path end as pattern, r.spellings, r.host, r.action, r.target,
+           null as pattern, r.spellings, r.host, r.action, r.target,
            r.code, r.pass_query, x.page_id, p.page_id is not null and x.page_id is null as is_pending,
            ${isInForce} as in_force,
            r.valid_from is not null or r.valid_until is not null as is_dated,
-           ${setting(sql`path_case`)} as path_case, ${setting(sql`path_slash`)} as path_slash
-      from (select r.*, r.target_key as page_key
+           t.path_case, t.path_slash
+      from pathmend.projects t
+     cross join lateral (select r.*, r.target_key as page_key
               from unnest(${ruleKeys}::bytea[]) as k (key) ${rules(sql`r.rule_key = k.key`, 1)}
             union all
             select r.*, r.target_key
@@ -68,36 +67,55 @@ export function selectRulesOfPath(projectId: string, asked: RequestedPath): Sql<
             union all
             select r.*, coalesce(r.target_key, sha256(convert_to(r.new_prefix || i.tail, 'UTF8')))
               from unnest(${prefixes}::text[], ${tails}::text[]) as i (prefix, tail)
-              ${rules(sql`r.prefix = i.prefix and ${holds}`, MAX_OF_HOSTS)}
-            union all
-            select r.*, r.target_key
-              from unnest(${starts}::text[]) as s (start) ${rules(sql`r.pattern_start = s.start`, MAX_ALIKE)}) as r
+              ${rules(sql`r.prefix = i.prefix and ${holds}`, MAX_OF_HOSTS)}) as r
       left join lateral (${selectTargetOf(projectId, sql`r.page_key`)}) as p on true
       left join lateral (select x.page_id from pathmend.indexed_pages x
-                          where x.project_id = ${projectId} and x.page_id = p.page_id offset 0) as x on true`;
+                          where x.project_id = ${projectId} and x.page_id = p.page_id offset 0) as x on true
+     where t.project_id = ${projectId}`;
 }
 
-export async function findRulesOfPath(
-  { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
-  of: RequestedPath,
-): Promise<PathRule[]> {
-  return (await selectRulesOfPath(projectId, of).execute(db)).rows;
+/** A pattern, before it is compiled. */
+type PatternRow = Omit<PathRule, 'pattern' | 'in_force'> & {
+  start: string;
+  valid_from: Date | null;
+  valid_until: Date | null;
+};
+
+/** A query of a project's patterns. */
+export function selectPatterns(projectId: string): Sql<PatternRow> {
+  return sql<PatternRow>`
+    select encode(r.rule_key, 'hex') as key, '' as plain, null as prefix, r.path, '{}'::text[] as spellings, r.host, r.action,
+           r.target, r.code, r.pass_query, null as page_id, false as is_pending, r.valid_from, r.valid_until,
+           r.valid_from is not null or r.valid_until is not null as is_dated, r.pattern_start as start, t.path_case, t.path_slash
+      from pathmend.rules r join pathmend.projects t on t.project_id = r.project_id
+     where r.project_id = ${projectId} and r.pattern_start is not null and r.action <> 'ignore'`;
 }
 
-/** The page at a target that a pattern made of a path; undefined: the project has none. `page_id`: if it is indexed. */
-export async function findPageAt(
+/** The pages at targets that patterns made of a path; undefined: the project has none; null: it is not indexed. */
+export async function findPagesAt(
   { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
-  target: Target,
-): Promise<{ page_id: string | null } | undefined> {
-  const { host = null, hash = null } = 'href' in target ? target : {};
-  const [key, bare = null] = targetKeys(target.path);
-  return sql<{ page_id: string | null }>`
-    select x.page_id
-      from (select ${key}::bytea as target_key, ${bare}::bytea as target_bare_key, ${target.path}::text as target_path,
-                   ${host}::text as target_host, ${hash}::bytea as target_hash offset 0) as r
+  targets: readonly (Target | undefined)[],
+): Promise<(string | null | undefined)[]> {
+  const rows = targets.flatMap((target, at) => {
+    if (!target) return [];
+    const { host = null, hash = null } = 'href' in target ? target : {};
+    const [key, bare] = targetKeys(target.path).map(hex);
+    return [{ at, key, bare, path: target.path, host, hash: hash && hex(hash) }];
+  });
+  if (rows.length === 0) return [];
+  const indexed = await sql<{ at: number; page_id: string | null }>`
+    select r.at, x.page_id
+      from (select i.at, decode(i.key, 'hex') as target_key, decode(i.bare, 'hex') as target_bare_key, i.path as target_path,
+                   i.host as target_host, decode(i.hash, 'hex') as target_hash
+              from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+                as i (at int, key text, bare text, path text, host text, hash text) offset 0) as r
      cross join lateral (${selectTargetOf(projectId)}) as p
-      left join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id`.first(db);
+      left join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id`.rows(db);
+  const pages = new Map(indexed.map(({ at, page_id }) => [at, page_id]));
+  return targets.map((_, at) => pages.get(at));
 }
+
+const hex = (value: Buffer): string => value.toString('hex');
 
 /** A query of how many paths of a folder are gone, {@link MANY_GONE} at most. */
 export function countGoneIn(projectId: string, folder: Buffer | null): Sql {

@@ -1,7 +1,7 @@
 import { sql } from '../../platform/database/sql.js';
 import type { RuleProvenance } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
-import { type RuleInput, isBelow, meaningOf } from '../rule-keys.js';
+import type { RuleInput } from '../rule-keys.js';
 import { rulesEqual, addSpellings } from '../rule-meaning.js';
 import { encodeTarget } from '../../rule-formats/read/source-address.js';
 import { readHosts } from './page-urls.js';
@@ -24,35 +24,41 @@ export interface StoredRule {
 
 /**
  * Stores rules in place of those of the same paths; their keys must differ. One that says what is stored leaves it as
- * it is, the spelling of its path included: an export writes it. The caller holds the lock of `lockRedirects`.
- * @returns in the order of `rules`
+ * it is, the spelling of its path included: an export writes it. A sync leaves those of people alone: the next night
+ * would take them back. The caller holds the lock of `lockRedirects`.
+ * @returns those that were not left alone, each with what came of it
  */
-export async function storeRules(
+export async function storeRules<One extends { rule: RuleInput }>(
   trx: Trx,
   projectId: string,
-  rules: readonly RuleInput[],
+  given: readonly One[],
   made: RuleProvenance,
-): Promise<StoredRule[]> {
-  const keys = rules.map(({ key }) => key);
+): Promise<(One & StoredRule)[]> {
+  const keys = given.map(({ rule }) => rule.key);
   const hosts = await readHosts(trx, projectId);
   const stored = new Map((await readRules(trx, projectId, keys, hosts)).map((row) => [row.key, row]));
-  let room = rules.some(isBelow) ? await countRoom(trx, projectId) : 0;
+  let room = given.some(({ rule }) => rule.kind !== 'exact') ? await countRoom(trx, projectId) : 0;
   const changed: (RuleInput & { made: RuleProvenance })[] = [];
   const respelled: { key: string; spellings: string[] }[] = [];
-  const outcomes = rules.map((rule): Omit<StoredRule, 'waits'> => {
-    const before = stored.get(rule.key.toString('hex'));
+  const outcomeOf = (rule: RuleInput, before: RuleRow | undefined): StoredRule['outcome'] => {
     if (before && isSame(before, rule, hosts)) {
       // Other names of placeholders say nothing.
-      if (rule.patternStart !== null) return { outcome: 'unchanged', before };
+      if (rule.patternStart !== null) return 'unchanged';
       const bare = (path: string): string => (rule.prefix === null ? path : path.slice(0, -1));
       const spellings = addSpellings(bare(before.path), before.spellings, [bare(rule.path), ...rule.spellings]);
       if (spellings.length > before.spellings.length) respelled.push({ key: before.key, spellings });
-      return { outcome: 'unchanged', before };
+      return 'unchanged';
     }
-    if (isBelow(rule) && !before && room-- <= 0) return { outcome: 'full', before };
+    const isBelow = rule.kind !== 'exact';
+    if (isBelow && !before && room-- <= 0) return 'full';
     changed.push({ ...rule, made });
-    const isRedirect = isBelow(rule) || (before?.action === 'redirect' && rule.action === 'redirect');
-    return { outcome: before && isRedirect ? 'updated' : 'created', before };
+    const isRedirect = isBelow || (before?.action === 'redirect' && rule.action === 'redirect');
+    return before && isRedirect ? 'updated' : 'created';
+  };
+  const outcomes = given.flatMap((added) => {
+    const before = stored.get(added.rule.key.toString('hex'));
+    const isLeft = made.origin === 'sync' && before && before.made_by !== null;
+    return isLeft ? [] : [{ ...added, outcome: outcomeOf(added.rule, before), before }];
   });
   await writeRules(trx, projectId, changed);
   if (respelled.length > 0)
@@ -61,9 +67,9 @@ export async function storeRules(
         from jsonb_to_recordset(${JSON.stringify(respelled)}::jsonb) as i (key text, spellings text[])
        where r.project_id = ${projectId} and r.rule_key = decode(i.key, 'hex')`.execute(trx);
   const waiting = await findWaiting(trx, projectId, keys);
-  return outcomes.map((one, at) => ({
+  return outcomes.map((one) => ({
     ...one,
-    waits: waiting.has(keys[at]?.toString('hex') ?? '') && isOwn(rules[at]?.targetHost ?? null, hosts),
+    waits: waiting.has(one.rule.key.toString('hex')) && isOwn(one.rule.targetHost, hosts),
   }));
 }
 
@@ -75,11 +81,10 @@ const isOwn = (host: string | null, hosts: ReadonlySet<string>): boolean => host
  */
 function isSame(before: RuleRow, rule: RuleInput, hosts: ReadonlySet<string>): boolean {
   const { target, targetHost } = rule;
-  const said = meaningOf(rule);
-  const isDated = said.valid_from !== null || said.valid_until !== null;
+  const isDated = rule.valid_from !== null || rule.valid_until !== null;
   const dates = isDated ? {} : { valid_from: before.valid_from, valid_until: before.valid_until };
   return (
-    rulesEqual(before, { ...said, ...dates }) && (isOwn(targetHost, hosts) || asSent(before.target) === asSent(target))
+    rulesEqual(before, { ...rule, ...dates }) && (isOwn(targetHost, hosts) || asSent(before.target) === asSent(target))
   );
 }
 
@@ -126,11 +131,11 @@ export async function writeRules(
     select ${projectId}::uuid, decode(i.keys[1], 'hex'), i.path, i.spellings, i.prefix, decode(i.keys[3], 'hex'), i.action,
            i.target, decode(i.keys[4], 'hex'), i."targetPath", i."targetHost", decode(i.keys[5], 'hex'), decode(i.keys[6], 'hex'), i."newPrefix",
            i.origin, i.by, i.at, i.confidence, i.host, decode(i.keys[2], 'hex'), i."patternStart", i.code,
-           i."passQuery", i."validFrom", i."validUntil"
+           i.pass_query, i.valid_from, i.valid_until
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as i
            (keys text[], path text, spellings text[], prefix text, action text, target text, "targetPath" text,
             "targetHost" text, "newPrefix" text, origin text, by text, at timestamptz, confidence float8, host text,
-            "patternStart" text, code smallint, "passQuery" boolean, "validFrom" timestamptz, "validUntil" timestamptz)
+            "patternStart" text, code smallint, pass_query boolean, valid_from timestamptz, valid_until timestamptz)
      order by i.keys[1]
     on conflict (project_id, rule_key) do update set
       prefix = excluded.prefix, pattern_start = excluded.pattern_start, path = excluded.path,

@@ -2,33 +2,46 @@ import type { Tenant } from '../../platform/database/session/tenants.js';
 import { parseRequestedPath, type RequestedPath } from '../../rules/requested-path.js';
 import { followRules, type FollowedRule } from '../../rules/follow-rules.js';
 import { rulesOf } from '../../rules/match-rule.js';
+import { patternsOf, readPatterns } from '../../rules/patterns.js';
+import { readTarget } from '../../rule-formats/read-redirect.js';
 import { readHosts } from '../../rules/store/page-urls.js';
-import { findPageAt, findRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
+import { findPagesAt, selectRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
 import { plainPath } from '../../text/paths/plain-path.js';
-import { type SearchedProject, findLearnedRedirects } from '../store/learned-redirects.js';
+import { selectLearnedRedirects, type SearchedProject } from '../store/learned-redirects.js';
 import { weighLearnedRedirects } from '../ranking/learned-redirects/weigh-redirects.js';
 
-interface Followed extends FollowedRule {
-  /** A rule on the way has a date: the answer is not to be kept. */
-  isDated: boolean;
+type Searched = Tenant & SearchedProject & { indexVersion: number };
+
+/** Whether a pattern is for a path; it may still be another rule's. */
+export async function matchesPattern(of: Searched, path: RequestedPath): Promise<boolean> {
+  return rulesOf(path, patternsOf(await readPatterns(of, of.indexVersion), path)).length > 0;
 }
 
-/** Follows the rules of a path. Asks the database for each hop after the first. */
+/**
+ * Follows the rules of a path. Asks the database for each hop.
+ * @param known its own rules, where the caller has read them
+ * @returns isDated: a rule on the way has a date, and the answer is not to be kept
+ */
 export async function followStored(
-  of: Tenant & SearchedProject,
+  of: Searched,
   first: RequestedPath,
-  own: readonly PathRule[],
+  known?: readonly PathRule[],
   signal?: AbortSignal,
-): Promise<Followed> {
+): Promise<FollowedRule & { isDated: boolean }> {
   let isDated = false;
   let hosts: ReadonlySet<string> | undefined;
   const followed = await followRules(first, {
     rulesAt: async (asked) => {
-      const rules = asked === first ? own : await findRulesOfPath(of, asked);
+      const own = (asked === first ? known : undefined) ?? (await selectRulesOfPath(of.projectId, asked).rows(of.db));
+      const rules = [...own, ...patternsOf(await readPatterns(of, of.indexVersion), asked)];
       isDated ||= rules.some(({ is_dated }) => is_dated);
       return rulesOf(asked, rules);
     },
-    pageAt: async (to, { isPattern }) => (isPattern ? (await findPageAt(of, to))?.page_id : undefined),
+    pagesAt: (rules) =>
+      findPagesAt(
+        of,
+        rules.map(({ isPattern, target }) => (isPattern && target !== undefined ? readTarget(target) : undefined)),
+      ),
     isElsewhere: async (host) => !(hosts ??= await readHosts(of.db, of.projectId)).has(host),
     signal,
   });
@@ -40,14 +53,14 @@ export async function followStored(
  * known.
  */
 export async function lookUpRedirects(
-  of: Tenant & SearchedProject,
+  of: Searched,
   path: string,
   host: string | null = null,
   signal?: AbortSignal,
-): Promise<Followed & { moved: Map<string, number> }> {
+): Promise<Awaited<ReturnType<typeof followStored>> & { moved: Map<string, number> }> {
   const plain = plainPath(path);
   const asked = parseRequestedPath(path, host, plain);
-  const { redirects, rules } = await findLearnedRedirects(of, asked);
-  const followed = await followStored(of, asked, rules, signal);
+  const redirects = await selectLearnedRedirects(of, asked).rows(of.db);
+  const followed = await followStored(of, asked, undefined, signal);
   return { ...followed, moved: weighLearnedRedirects(plain, redirects, asked, followed.rule) };
 }

@@ -16,7 +16,7 @@ import { trigramSignature } from '../../text/words/likeness.js';
 import { PATH_BUDGET } from '../../text/words/term-lookups.js';
 import { pathTerms, searchedTerms } from '../../text/words/terms.js';
 import { wordForms } from '../../text/words/word-forms.js';
-import { followStored, lookUpRedirects } from './follow-rules.js';
+import { followStored, lookUpRedirects, matchesPattern } from './follow-rules.js';
 import { chooseLookups, lookUpSiteWords, understandPath, type CandidateDeps } from './site-words.js';
 import { weighCandidates, type PathCandidateEvidence } from './weigh-candidates.js';
 
@@ -95,9 +95,11 @@ export async function findPathCandidates(
     if (moved.size === 0) return { understood, candidates: [], rule, isDated };
   }
   const asked = pathTerms([...words, ...slug]);
-  const [vector, site] = await Promise.all([
+  const requested = parseRequestedPath(path.raw, path.host, path.plain);
+  const [vector, site, isPattern] = await Promise.all([
     embedPath(deps.models, space.modelId, understood.words, signal),
     lookUpSiteWords(deps.vocabulary, space, [...asked.flatMap(wordForms), ...words], understood.counts),
+    matchesPattern(space, requested),
   ]);
   const searched = {
     vector,
@@ -109,19 +111,15 @@ export async function findPathCandidates(
     bare: barePath(path.raw),
     folder: folderKey(path.plain),
   };
+  const limits = words.length === 0 ? WITHOUT_WORDS : candidateLimits(space, limit);
   const find = (redirects: RequestedPath, pages: readonly string[] = []): ReturnType<typeof findByPath> =>
-    findByPath(
-      space,
-      { ...searched, redirects, pages },
-      choosingWeights(weights),
-      words.length === 0 ? WITHOUT_WORDS : candidateLimits(space, limit),
-    );
-  let redirects = parseRequestedPath(path.raw, path.host, path.plain);
-  let found = await find(redirects);
-  const { rule, isDated, by, isMade } = await followStored(space, redirects, found.rules, signal);
-  // The page is a candidate by the rule that leads to it.
-  if (rule?.pageId !== undefined && (by || isMade))
-    found = await find((redirects = by ?? redirects), isMade ? [rule.pageId] : []);
+    findByPath(space, { ...searched, redirects, pages }, choosingWeights(weights), limits);
+  // The search finds the path's own rules, and its page is a candidate; what a pattern or another rule leads to is not.
+  const first = isPattern ? undefined : await find(requested);
+  const { rule, isDated, by } = await followStored(space, requested, first?.rules, signal);
+  const pages = rule?.pageId === undefined ? [] : [rule.pageId];
+  const redirects = (pages.length > 0 ? by : undefined) ?? requested;
+  const found = first && redirects === requested ? first : await find(redirects, pages);
   const candidates = await weighCandidates(deps.livePaths, path, understood.words, site, found, redirects, rule);
   return { understood, candidates, rule, isDated };
 }

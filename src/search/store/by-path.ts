@@ -49,7 +49,7 @@ export interface FoundByPath {
   candidates: PathCandidate[];
   /** Learned redirects of the path and of its sections. */
   redirects: LearnedRedirect[];
-  /** Rules of the path. */
+  /** Rules of the path, without patterns. */
   rules: PathRule[];
   /** How many paths of its folder are gone, `MANY_GONE` at most. */
   goneInFolder: number;
@@ -73,7 +73,7 @@ interface SearchedPath {
   /** As the visitor's browser sent it, without host and query. */
   bare: string;
   redirects: RequestedPath;
-  /** Pages that a rule leads to, and that are no rows of rules. */
+  /** Pages that its rule leads to, over others perhaps. */
   pages: readonly string[];
   /** The key of its folder; null at the root of the site. */
   folder: Buffer | null;

@@ -2,8 +2,7 @@ import { sql, type Sql, joinLookup, joinPageRows } from '../../platform/database
 import type { LearnedRedirect } from '../../rules/learned/learned-redirect.js';
 import type { RedirectKeys } from '../../text/paths/plain-path.js';
 import type { RequestedPath } from '../../rules/requested-path.js';
-import type { Tenant } from '../../platform/database/session/tenants.js';
-import { isInForce, selectRulesOfPath, type PathRule, selectTargetOf } from '../../rules/store/rules-of-path.js';
+import { isInForce, selectTargetOf } from '../../rules/store/rules-of-path.js';
 import { arrivedAfter, pagesInReach } from '../../pages/store/segments.js';
 
 /**
@@ -37,21 +36,6 @@ export function selectLearnedRedirects(project: SearchedProject, of: RedirectKey
           and i.tail <> '' offset 0) as s
       ${joinLookup('pages', 'p', ['page_id'], sql`r.project_id = ${projectId} and r.path_key = s.key`, sql`limit 20`)}
       ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
-}
-
-/** The rules and learned redirects of a path. */
-interface KnownOfPath {
-  redirects: LearnedRedirect[];
-  rules: PathRule[];
-}
-
-export async function findLearnedRedirects(of: Tenant & SearchedProject, keys: RequestedPath): Promise<KnownOfPath> {
-  const { rows } = await sql<KnownOfPath>`
-    select (select coalesce(json_agg(m), '[]') from (${selectLearnedRedirects(of, keys)}) as m) as redirects,
-           (select coalesce(json_agg(r), '[]') from (${selectRulesOfPath(of.projectId, keys)}) as r) as rules`.execute(
-    of.db,
-  );
-  return rows[0] as KnownOfPath;
 }
 
 /** A redirect of the customer, with the path of its page as in its url, and the indexed words of that path. */

@@ -63,7 +63,8 @@ const MAX_PATH_LENGTH = 4096;
 /** Of deeper paths only the last segments are read; real paths have up to about 12. */
 const MAX_DEPTH = 64;
 
-const WORD_RUN = /[\p{L}\p{N}\p{M}]+/gu;
+/** From the first character of a word to the last. */
+const WORDS = /[\p{L}\p{N}\p{M}](?:.*[\p{L}\p{N}\p{M}])?/su;
 const HOST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}(?::\d{1,5})?$/u;
 
 /**
@@ -99,6 +100,7 @@ function dropHiddenQuery(text: string): string {
 
 /** Replaces HTML entities, left in links by templates and copying, with separators. */
 function replaceEntities(text: string): string {
+  if (!text.includes('&')) return text;
   return text
     .replace(/&(?:apos|#0?39|#x27|rsquo|#8217);/gi, "'")
     .replace(/&(?:amp|nbsp|quot|lt|gt|[lr]dquo|lsquo|[mn]dash|#\d{1,6}|#x[0-9a-f]{1,5});/gi, ' ');
@@ -106,13 +108,7 @@ function replaceEntities(text: string): string {
 
 /** Trims characters around links in prose or code: quotes, brackets, commas, full stops, spaces. */
 function trimJunk(segment: string): string {
-  let start = -1;
-  let end = 0;
-  for (const match of segment.matchAll(WORD_RUN)) {
-    if (start < 0) start = match.index;
-    end = match.index + match[0].length;
-  }
-  return start < 0 ? '' : segment.slice(start, end);
+  return WORDS.exec(segment)?.[0] ?? '';
 }
 
 /**

@@ -10,9 +10,9 @@ import { previewChanges } from '#src/rules/preview/preview-changes.js';
 import { findRules, tryRules } from '#src/rules/preview/try-rules.js';
 import { proposeRules } from '#src/rules/proposals/propose-rules-job.js';
 import type { RuleChange } from '#src/rules/rule.js';
-import { findRulesOfPath } from '#src/rules/store/rules-of-path.js';
 import { followStored } from '#src/search/candidates/follow-rules.js';
 import { listLinks, storeBrokenLinks } from '#src/sync/broken-links.js';
+import { indexVersionOf } from '../../support/moves.js';
 import { projectWithRules, type ProjectWithRules } from '../../support/project-with-rules.js';
 import { sharedService } from '../../support/shared-service.js';
 import { query } from '../../support/sql.js';
@@ -59,6 +59,7 @@ describe('following rules is bounded', function () {
   const id = (): string => project.row.project_id;
   const deps = () => ({ ...sharedService().service.deps, db: sharedService().service.db });
   const tenant = (): Tenant => deps().tenants.of(id());
+  const indexVersion = (): Promise<number> => indexVersionOf(sharedService().service, project);
   async function tried(...paths: string[]): Promise<string[]> {
     const { body, status, text } = await rules('POST', '/try', { paths });
     expect(status, text).to.equal(200);
@@ -78,9 +79,10 @@ describe('following rules is bounded', function () {
     expect(reads.values).to.be.below(20 * 200);
     const live = counted(tenant());
     const path = parseRequestedPath('/a-1');
-    const { rule } = await followStored(live.tenant, path, await findRulesOfPath(tenant(), path));
+    const { rule } = await followStored({ ...live.tenant, indexVersion: await indexVersion() }, path);
     expect(rule).to.equal(undefined);
     expect(live.reads.statements).to.be.below(150);
+    expect(live.reads.rows, 'rows').to.be.below(50);
   });
 
   it('and each preview of them ends: try, a dry run, a change, proposals, links and the page of a path', async () => {
@@ -137,9 +139,17 @@ describe('following rules is bounded', function () {
         target: `/no-${n}/:splat`,
       })),
     );
+    const matched = `${path}${'b'.repeat(30)}`;
     const { tenant: read, reads } = counted(tenant());
-    await (await openRuleMatcher(read)).follow(`${path}${'b'.repeat(30)}`);
+    await (await openRuleMatcher(read)).follow(matched);
     expect(reads.statements).to.be.below(120);
+    // A search reads the patterns once for a version, and looks for the pages of those that it tries together.
+    const version = await indexVersion();
+    await followStored({ ...tenant(), indexVersion: version }, parseRequestedPath(matched));
+    const live = counted(tenant());
+    await followStored({ ...live.tenant, indexVersion: version }, parseRequestedPath(matched));
+    expect(live.reads.statements).to.be.below(20);
+    expect(live.reads.rows).to.be.below(20);
   });
 
   it('rules are compiled once for a version of the project, and a change is obeyed by the next', async () => {

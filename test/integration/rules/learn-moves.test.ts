@@ -50,7 +50,9 @@ describe('learning from clicks', () => {
   }
 
   async function lookUp(path: string): Promise<Record<string, number>> {
-    const found = await lookUpRedirects(sharedService().service.deps.tenants.of(project.row.project_id), path);
+    const { service } = sharedService();
+    const indexVersion = await indexVersionOf(service, project);
+    const found = await lookUpRedirects({ ...service.deps.tenants.of(project.row.project_id), indexVersion }, path);
     const paths = new Map([...pages].map(([page, id]) => [id, page]));
     return Object.fromEntries([...found.moved].map(([id, value]) => [paths.get(id) ?? id, Number(value.toFixed(3))]));
   }

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
-import { toRule } from '#src/rules/rule-keys.js';
-import { readTarget } from '#src/rule-formats/read-redirect.js';
+import { ruleOf } from '#src/rules/rule-keys.js';
 import { readRules } from '#src/rules/store/rules.js';
 import { writeRules } from '#src/rules/store/store-rules.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
@@ -33,7 +32,7 @@ describe('a redirect to a path that is on very many hosts', () => {
     const rules = [
       ['/any', '/help'],
       ['/one', url],
-    ].map(([oldPath = '', target = '']) => toRule({ oldPath, target: readTarget(target) ?? { path: target } }));
+    ].map(([path = '', target = '']) => ruleOf({ path, kind: 'exact', action: 'redirect', target }));
     const made = { origin: 'import' as const, by: null, at: new Date() };
     await inTransaction(test.service.db, async (trx) => {
       await writeRules(

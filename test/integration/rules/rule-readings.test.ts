@@ -1,16 +1,15 @@
 import { expect } from 'chai';
 import { projectWithRules, SITE, type ProjectWithRules } from '../../support/project-with-rules.js';
-import { sharedService } from '../../support/shared-service.js';
-import { updateProject } from '#src/projects/store/projects.js';
 
 describe('a rule is read, tried and answered in one way', () => {
   let project: ProjectWithRules['project'];
   let rules: ProjectWithRules['rules'];
   let add: ProjectWithRules['add'];
   let proxy: ProjectWithRules['proxy'];
+  let setMatching: ProjectWithRules['setMatching'];
 
   beforeEach(async () => {
-    ({ project, rules, add, proxy } = await projectWithRules());
+    ({ project, rules, add, proxy, setMatching } = await projectWithRules());
   });
 
   it('what is tried is what is answered: case, slash, section, query string, codes and chains', async () => {
@@ -28,13 +27,10 @@ describe('a rule is read, tried and answered in one way', () => {
     const all = ['/Old/Page', '/old/page', '/old/page/', '/pass?a=1', '/chain?a=1', '/Guide/Start', '/guide/start/x']
       .concat(['/go/new', '/go/---', '/away?a=1', '/closed/x', '/ended'])
       .map((path) => `https://shop.example${path}`);
-    const { db } = sharedService().service;
     for (const path_case of [null, 'matters'] as const) {
-      await updateProject(db, project.row.project_id, { path_case, path_slash: path_case });
-      // Answers that are cached do not know of it.
-      const paths = all.map((path) => `${path}${path.includes('?') ? '&' : '?'}case=${path_case}`);
-      const { body } = await rules('POST', '/try', { paths });
-      for (const [at, path] of paths.entries()) {
+      await setMatching(path_case);
+      const { body } = await rules('POST', '/try', { paths: all });
+      for (const [at, path] of all.entries()) {
         const { rule, to } = body.answers[at] as { rule: { action: string } | null; to: string | null };
         const live = await project.call('GET', `/v1/proxy?url=${encodeURIComponent(path)}`);
         const tried = to ?? (rule?.action === 'gone' ? 410 : 'none');

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { projectWithRules, SITE, type ProjectWithRules } from '../../support/project-with-rules.js';
 import { sharedService } from '../../support/shared-service.js';
-import { updateProject } from '#src/projects/store/projects.js';
 
 interface Made {
   rules: { outcome: string; rule: Record<string, unknown> | null }[];
@@ -12,9 +11,10 @@ describe('a rule says for which host and query it is, by what code it is answere
   let rules: ProjectWithRules['rules'];
   let add: ProjectWithRules['add'];
   let proxy: ProjectWithRules['proxy'];
+  let setMatching: ProjectWithRules['setMatching'];
 
   beforeEach(async () => {
-    ({ project, rules, add, proxy } = await projectWithRules());
+    ({ project, rules, add, proxy, setMatching } = await projectWithRules());
   });
 
   it('each code is answered by proxy and by not-found, and told by the list', async () => {
@@ -178,26 +178,27 @@ describe('a rule says for which host and query it is, by what code it is answere
 
   it('a rule that begins in a moment is obeyed then, whatever was answered before', async () => {
     const begins = new Date(Date.now() + 2_500);
-    await add({ path: '/moment', target: '/new', valid_from: begins.toISOString() });
-    expect(await proxy('/moment')).to.equal('404');
-    for (;;) {
-      const answer = await proxy('/moment');
-      if (answer === '301 /new') break;
+    const valid_from = begins.toISOString();
+    await add({ path: '/moment', target: '/new', valid_from }, { path: '/on-:n', target: '/shop/:n/', valid_from });
+    expect([await proxy('/moment'), await proxy('/on-7')]).to.deep.equal(['404', '404']);
+    for (let answer = ''; answer !== '301 /new'; answer = await proxy('/moment'))
       expect(Date.now()).to.be.below(begins.getTime() + 20_000);
-    }
     expect(Date.now()).to.be.at.least(begins.getTime() - 1_000);
+    expect(await proxy('/on-7')).to.equal('301 /shop/7/');
   });
 
   it('case and a slash at the end count where the project says so', async () => {
-    await add({ path: '/Old/Page', target: '/new' }, { path: '/Sub/*', target: '/shop/:splat' });
+    const like = { path: '/Like-:n', target: '/shop/:n/' };
+    await add({ path: '/Old/Page', target: '/new' }, { path: '/Sub/*', target: '/shop/:splat' }, like);
     expect(await proxy('/old/page/')).to.equal('301 /new');
-    const { db } = sharedService().service;
-    await updateProject(db, project.row.project_id, { path_case: 'matters', path_slash: 'matters' });
-    expect(await proxy('/old/page/?again')).to.not.include('301');
-    expect(await proxy('/Old/Page/?again')).to.not.include('301');
-    expect(await proxy('/Old/Page?again')).to.equal('301 /new');
+    await setMatching('matters');
+    expect(await proxy('/old/page/')).to.not.include('301');
+    expect(await proxy('/Old/Page/')).to.not.include('301');
+    expect(await proxy('/Old/Page')).to.equal('301 /new');
     expect(await proxy('/Sub/7/')).to.equal('301 /shop/7/');
-    expect(await proxy('/sub/7/?again')).to.not.include('301');
+    expect(await proxy('/sub/7/')).to.not.include('301');
+    expect(await proxy('/like-7')).to.not.include('301');
+    expect(await proxy('/Like-7')).to.equal('301 /shop/7/');
   });
 
   it('is changed, tried, removed and restored by its id', async () => {

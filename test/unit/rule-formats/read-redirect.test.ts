@@ -26,9 +26,9 @@ describe('a line of a file of redirects', () => {
     it(`is read: ${line.trim()}`, () => {
       const redirect = read(line);
       if (!redirect || 'refused' in redirect) expect.fail(redirect?.refused ?? 'nothing');
-      if (!('oldPath' in redirect)) expect.fail('gone');
-      expect(redirect.oldPath).to.equal(oldPath);
-      expect(redirect.target.path).to.equal(path);
+      if (redirect.kind !== 'exact') expect.fail('of more paths than one');
+      expect(redirect).to.include({ action: 'redirect', path: oldPath });
+      expect(redirect.target?.path).to.equal(path);
     });
   }
 
@@ -44,8 +44,10 @@ describe('a line of a file of redirects', () => {
   ]) {
     it(`says that a path is gone: ${line}`, () => {
       const said = read(line);
-      if (!said || !('gonePath' in said)) expect.fail('not gone');
-      expect(said.gonePath.replace(/\/$/, '')).to.equal('/old');
+      expect(said).to.include({ kind: 'exact', action: 'gone', target: null });
+      expect(said)
+        .to.have.property('path')
+        .that.matches(/^\/old\/?$/);
     });
   }
 
@@ -57,33 +59,40 @@ describe('a line of a file of redirects', () => {
     'location ^~ "/old/" { return 410; }',
   ]) {
     it(`says that all below a path is gone: ${line}`, () => {
-      expect(read(line)).to.deep.equal({ barePath: '/old/', action: 'gone', below: true });
+      expect(read(line)).to.deep.equal({
+        kind: 'wildcard',
+        path: '/old/',
+        action: 'gone',
+        target: null,
+        keepsRest: false,
+      });
     });
   }
 
   it('says that a path, or all below one, is not worth a redirect', () => {
     expect(read('{"path": "/wp-login.php", "action": "ignore"}')).to.deep.equal({
-      barePath: '/wp-login.php',
+      kind: 'exact',
+      path: '/wp-login.php',
       action: 'ignore',
-      below: false,
+      target: null,
     });
-    expect(read('{"path": "/wp/*", "action": "ignore"}')).to.deep.include({ barePath: '/wp/', below: true });
+    expect(read('{"path": "/wp/*", "action": "ignore"}')).to.deep.include({ kind: 'wildcard', path: '/wp/' });
   });
 
   it('may have any number in its path, or two', () => {
     for (const line of ['/blog/:number/* /news/:splat', 'rewrite ^/blog/[0-9]+/(.*)$ /news/$1 permanent;'])
-      expect(read(line), line).to.deep.include({ oldPath: '/blog/:number/', keepsRest: true });
+      expect(read(line), line).to.deep.include({ kind: 'wildcard', path: '/blog/:number/', keepsRest: true });
     for (const line of ['/blog/:number/:number/* /news', 'RedirectMatch 301 ^/blog/[0-9]+/[0-9]+/.*$ /news'])
-      expect(read(line), line).to.deep.include({ oldPath: '/blog/:number/:number/', keepsRest: false });
+      expect(read(line), line).to.deep.include({ kind: 'wildcard', path: '/blog/:number/:number/', keepsRest: false });
   });
 
   it('of a table is a redirect, gone, or left for review', () => {
     const table = new RedirectFile('map.csv');
     const read = (row: string): unknown => readIn(table, row);
     expect(read('old,new,score,action')).to.equal(undefined);
-    expect(read('/a,/b,0.95,redirect')).to.deep.include({ oldPath: '/a' });
-    expect(read('/c,/b,0.31,gone')).to.deep.equal({ gonePath: '/c' });
-    expect(read('/f,,,ignore')).to.deep.include({ barePath: '/f', action: 'ignore' });
+    expect(read('/a,/b,0.95,redirect')).to.deep.include({ action: 'redirect', path: '/a' });
+    expect(read('/c,/b,0.31,gone')).to.deep.equal({ kind: 'exact', action: 'gone', target: null, path: '/c' });
+    expect(read('/f,,,ignore')).to.deep.include({ path: '/f', action: 'ignore' });
     expect(read('/d,/b,0.62,review'), 'not decided yet').to.equal(undefined);
     expect(read('/e,,,')).to.have.property('refused').that.includes('without a new address');
     expect(read('nowhere,,,gone')).to.have.property('refused').that.includes('slash');
@@ -180,6 +189,6 @@ describe('a wildcard whose target names more of the path than the rest at its en
     '{"path": "/b/", "match": "prefix", "expected": "/guides/:splat/"}',
   ])
     it(`is a pattern: ${line}`, () => {
-      expect(read(line)).to.have.property('pattern');
+      expect(read(line)).to.have.property('kind', 'pattern');
     });
 });

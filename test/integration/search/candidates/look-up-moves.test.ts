@@ -27,7 +27,9 @@ describe('what the redirects of a project say of a dead path', () => {
 
   /** Evidence by the path of the page. */
   async function lookUp(path: string, of = project): Promise<Record<string, number>> {
-    const found = await lookUpRedirects(sharedService().service.deps.tenants.of(of.row.project_id), path);
+    const { service } = sharedService();
+    const indexVersion = await indexVersionOf(service, of);
+    const found = await lookUpRedirects({ ...service.deps.tenants.of(of.row.project_id), indexVersion }, path);
     const paths = new Map([...pages].map(([page, id]) => [id, page]));
     return Object.fromEntries([...found.moved].map(([id, value]) => [paths.get(id) ?? id, Number(value.toFixed(3))]));
   }
