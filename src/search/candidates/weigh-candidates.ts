@@ -4,10 +4,9 @@ import type { MatchedRule } from '../../rules/match-rule.js';
 import { MANY_GONE } from '../../rules/store/rules-of-path.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { contradicts } from '../../text/paths/identities.js';
-import { languageOf } from '../../text/paths/sanitize-path.js';
 import { comparedSegments, plainSegments, type RedirectKeys } from '../../text/paths/plain-path.js';
 import { readCertainty, type CertaintyFacts } from '../ranking/evidence/certainty-facts.js';
-import { languageOfPage, type LivePath, type LivePathCache } from '../ranking/evidence/page-path.js';
+import { isInOtherLanguage, type LivePath, type LivePathCache } from '../ranking/evidence/page-path.js';
 import { preparePath } from '../ranking/evidence/path-evidence.js';
 import { findDeadEnds, prepareRedirects } from '../ranking/evidence/redirect-evidence.js';
 import { addRewritten, findRewrittenPages, type RewrittenPage } from '../ranking/evidence/rewritten-pages.js';
@@ -84,8 +83,7 @@ export async function weighCandidates(
   const prepared = preparePath(path, words, site.pathWeight);
   const redirects = prepareRedirects(path, words, nearRedirects, site.pathWeight);
   const isDeadEnd = findDeadEnds(path, isGone, found.goneInFolder >= MANY_GONE, nearRedirects);
-  const { identities } = path;
-  const language = languageOf(path.segments);
+  const { identities, segments: dead } = path;
   const chosen = countChoices(found.redirects, keys);
   const factsOf = readCertainty(path, live, site.isWritten);
   const candidates = await mapYielding(found.candidates, (row, i): PathCandidateEvidence => {
@@ -135,7 +133,7 @@ export async function weighCandidates(
       isDeadEnd: isDeadEnd(one),
       contradiction: contradicts(identities, one.identities)
         ? CONTRADICTED
-        : language !== '' && ![language, ''].includes(languageOfPage(one, parseSmallMetadata(row)))
+        : isInOtherLanguage(dead, one, () => parseSmallMetadata(row))
           ? OTHER_LANGUAGE
           : undefined,
       rewritten: rewritten.get(row.page_id),
