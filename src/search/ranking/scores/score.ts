@@ -53,16 +53,25 @@ export function surenessOfQuestion(
   return share + dense * page.dense + lexical * page.lexical + lead * leadOf(values, none) + intercept;
 }
 
+/** Pages as near to the best one as this have its text, under another url: they are no rivals. */
+const SAME_TEXT = 0.05;
+
+/** The share of the best page, with those of the same text. */
 export function bestShare(values: readonly number[], none: number): number {
-  return sharesOf(values, none).reduce((a, b) => Math.max(a, b), 0);
+  const best = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  return sharesOf(values, none).reduce(
+    (sum, share, at) => sum + (best - (values[at] ?? 0) <= SAME_TEXT ? share : 0),
+    0,
+  );
 }
 
 /** More than this is no clearer. */
 const MAX_LEAD = 8;
 
-/** The mean distance of the best sum to the next three; where there are fewer, to that of "none of them". */
+/** The mean distance of the best sum to the next three of other texts; where there are fewer, to that of "none". */
 export function leadOf(values: readonly number[], none: number): number {
-  const [best = 0, ...others] = [...values].sort((a, b) => b - a);
+  const best = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  const others = values.filter((value) => best - value > SAME_TEXT).sort((a, b) => b - a);
   const next = [...others, none, none, none].slice(0, 3);
   return next.reduce((sum, value) => sum + Math.max(0, Math.min(MAX_LEAD, best - value)), 0) / next.length;
 }

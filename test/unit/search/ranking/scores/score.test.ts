@@ -83,8 +83,11 @@ describe('scores', () => {
     const others = [8, 8, 8, 8, 8];
     const page = { dense: 0.6, lexical: 0.4 };
     const [alone = 0, other = 0] = scoreQuestion(content, [13, ...others], page);
-    const [first = 0, second = 0] = scoreQuestion(content, [13, 13, ...others], page);
-    expect(first).to.equal(second).and.to.be.below(alone);
+    const [first = 0, second = 0] = scoreQuestion(content, [13, 12.8, ...others], page);
+    expect(second).to.be.below(first);
+    expect(first).to.be.below(alone);
+    // The same text under another url is no rival.
+    expect(scoreQuestion(content, [13, 13, ...others], page)[0]).to.be.closeTo(alone, 0.01);
     expect(alone).to.be.above(0.7);
     expect(other).to.be.below(0.5);
     expect(scoreQuestion(content, [13, ...others], { ...page, dense: 0.1 })[0]).to.be.below(alone);
