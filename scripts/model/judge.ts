@@ -13,7 +13,7 @@ import { sanitizePath } from '#src/text/paths/sanitize-path.js';
 import type { ContentExample, SuggestExample } from './collect-evidence.js';
 import { weighEvidence } from './fit.js';
 
-/** How sure the best page of a dead path is, by a fit that left its site out. */
+/** A dead path, and how sure its best page is by a fit that left its site out. */
 export interface Sure {
   site: string;
   kind: SuggestExample['kind'];
@@ -28,24 +28,24 @@ export function byValue<E extends object, Candidate extends { evidence: E; right
   { candidates }: { candidates: readonly Candidate[] },
 ): (Candidate & { value: number })[] {
   return candidates
-    .map((one) => ({ ...one, value: weighEvidence(weights, one.evidence) }))
+    .map((candidate) => ({ ...candidate, value: weighEvidence(weights, candidate.evidence) }))
     .sort((a, b) => b.value - a.value);
 }
 
 const factsOfExamples = new WeakMap<SuggestExample, (path: string) => CertaintyFacts>();
 
-/** What is compared of the paths of a search and a candidate. Kept, since a fit asks often. */
+/** Compares the paths of a search and a candidate. The facts are kept, since a fit asks often. */
 export function readFacts(example: SuggestExample, path: string): CertaintyFacts {
   let factsOf = factsOfExamples.get(example);
   if (!factsOf) {
     const known = new Set(example.known);
-    const lives = new Map(example.candidates.map((one) => [one.path, readLive(one.path)]));
+    const lives = new Map(example.candidates.map(({ path: live }) => [live, readLive(live)]));
     const compare = readCertainty(readDeadPath(example.input), [...lives.values()], (word) => known.has(word));
     const facts = new Map<string, CertaintyFacts>();
     factsOf = (of) => {
-      const found = facts.get(of) ?? compare(lives.get(of) as LivePath);
-      facts.set(of, found);
-      return found;
+      const compared = facts.get(of) ?? compare(lives.get(of) as LivePath);
+      facts.set(of, compared);
+      return compared;
     };
     factsOfExamples.set(example, factsOf);
   }
@@ -76,7 +76,7 @@ export function judgeSuggest(suggest: Calibration['suggest'], example: SuggestEx
   return judgement(sorted, Math.min(max, score));
 }
 
-/** How sure the best candidate is, before the score. */
+/** Says how sure the best candidate is, before the score. */
 export function judgeSureness({ rank, score }: Calibration['suggest'], example: SuggestExample): Sure {
   const sorted = byValue(rank, example);
   const [best] = sorted;

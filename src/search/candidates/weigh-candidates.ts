@@ -10,7 +10,6 @@ import { isInOtherLanguage, type LivePath, type LivePathCache } from '../ranking
 import { preparePath } from '../ranking/evidence/path-evidence.js';
 import { findDeadEnds, prepareRedirects } from '../ranking/evidence/redirect-evidence.js';
 import { addRewritten, findRewrittenPages, type RewrittenPage } from '../ranking/evidence/rewritten-pages.js';
-import { createWordAssociation, readNeighbours } from '../ranking/evidence/word-association.js';
 import { countChoices, weighLearnedRedirects, withoutClicks } from '../ranking/learned-redirects/weigh-redirects.js';
 import type { FarEvidence, Gated, SuggestEvidence } from '../ranking/scores/calibration.js';
 import type { Choices } from '../ranking/scores/explanation.js';
@@ -29,7 +28,7 @@ export interface PathCandidateEvidence {
   chosen: Choices | undefined;
   /** See {@link findDeadEnds}. */
   isDeadEnd: boolean;
-  /** Why its score has a bound, see {@link contradicts}; undefined if it does not contradict the path. */
+  /** The reason for a bound of its score, see {@link contradicts}; undefined if it does not contradict the path. */
   contradiction: string | undefined;
   rewritten: RewrittenPage | undefined;
   /** A function, because few candidates are asked for them. */
@@ -44,7 +43,7 @@ export interface PathCandidateEvidence {
 export async function weighCandidates(
   livePaths: LivePathCache,
   path: DeadPath,
-  { words, slug }: PathWords,
+  { words }: PathWords,
   site: SiteWords,
   found: FoundByPath,
   keys: RedirectKeys,
@@ -71,15 +70,6 @@ export async function weighCandidates(
     redirectsFromRules.length === found.redirects.length
       ? moved
       : addRewritten(weighLearnedRedirects(path.plain, redirectsFromRules, keys, rule), rewritten);
-  const association = createWordAssociation(
-    slug,
-    readNeighbours(
-      found.neighbours,
-      live.flatMap(({ slugWords }) => slugWords.map(({ term }) => term)),
-    ),
-    ({ word, forms }) => site.shareOfPages(word, forms),
-    ({ word, forms }) => site.termWeight(word, forms),
-  );
   const prepared = preparePath(path, words, site.pathWeight);
   const redirects = prepareRedirects(path, words, nearRedirects, site.pathWeight);
   const isDeadEnd = findDeadEnds(path, isGone, found.goneInFolder >= MANY_GONE, nearRedirects);
@@ -111,10 +101,8 @@ export async function weighCandidates(
       beginning: Math.max(0, row.beginning ?? 0),
       denseTitle: Math.max(0, row.title_cosine ?? 0),
       denseMax: Math.max(0, row.cosine ?? 0, row.beginning ?? 0, row.title_cosine ?? 0, row.slug_cosine ?? 0),
-      denseSlug: Math.max(0, row.slug_cosine ?? 0),
       lexical: row.lexical,
       slugLexical: row.slug_lexical,
-      association: association(one.slugWords),
       redirectedSection: redirected.redirectedSection,
       redirectedFolder: redirected.redirectedFolder,
       redirectedPage: redirected.redirectedPage,

@@ -36,8 +36,8 @@ function questions(kind: 'meant' | 'foreign', near: number): ContentExample[] {
 }
 
 /**
- * Dead paths of a site of one folder. Of the redirects the right page has the same name elsewhere; of the pages that were
- * taken off a neighbour is as near, and none is right.
+ * Dead paths of a site of one folder. The right page of a redirect has the same name elsewhere; a neighbour of a page
+ * that was taken off is as near, and none is right.
  */
 function deadPaths(kind: 'redirect' | 'taken_off', count: number): SuggestExample[] {
   const random = seeded(kind === 'redirect' ? 3 : 4);
@@ -89,8 +89,9 @@ describe('the fit of weights and scores', () => {
     const [moved, off] = [deadPaths('redirect', 300), deadPaths('taken_off', 300)];
     const { suggest } = fitCalibration({ suggest: [...moved, ...off], content: [] });
     const least = (of: readonly SuggestExample[]): number =>
-      Math.min(...of.map((one) => judgeSureness(suggest, one).z));
-    const most = (of: readonly SuggestExample[]): number => Math.max(...of.map((one) => judgeSureness(suggest, one).z));
+      Math.min(...of.map((example) => judgeSureness(suggest, example).z));
+    const most = (of: readonly SuggestExample[]): number =>
+      Math.max(...of.map((example) => judgeSureness(suggest, example).z));
     expect(suggest.score.facts.otherInFolder).to.be.below(-0.5);
     expect(least(moved)).to.be.above(most(off) + 1);
   });
@@ -104,9 +105,9 @@ describe('the fit of weights and scores', () => {
     const points = placePoints(cases);
     const [answered = 0, redirected = 0] = points.slice(-2).map(({ z }) => z);
     const holds = (z: number, right: number, takenOff: number): boolean => {
-      const above = cases.filter((one) => one.z >= z);
+      const above = cases.filter((example) => example.z >= z);
       const off = above.filter(({ kind }) => kind === 'taken_off').length;
-      return above.filter((one) => one.right).length >= right * above.length && off <= takenOff * 200;
+      return above.filter(({ right: isRight }) => isRight).length >= right * above.length && off <= takenOff * 200;
     };
     expect(points.map(({ score }) => score)).to.deep.equal([0.1, 0.35, 0.7, 0.9]);
     expect(points.every(({ z }, i) => z > (points[i - 1]?.z ?? -Infinity))).to.equal(true);

@@ -98,11 +98,11 @@ export function isInOtherLanguage(
   metadata: () => JsonObject | null | undefined,
 ): boolean {
   if (beginInOtherLanguages(segments, live.segments)) return true;
-  const asked = languageOf(segments);
-  if (asked === '' || live.language !== '') return asked !== '' && live.language !== asked;
+  const named = languageOf(segments);
+  if (named === '' || live.language !== '') return named !== '' && live.language !== named;
   const { lang, language = lang } = metadata() ?? {};
   const declared = typeof language === 'string' ? LANGUAGE_CODE.exec(language)?.[0].toLowerCase() : undefined;
-  return declared !== undefined && declared !== asked;
+  return declared !== undefined && declared !== named;
 }
 
 /** Reads live paths, with an LRU cache: the same pages are candidates of many dead paths. */

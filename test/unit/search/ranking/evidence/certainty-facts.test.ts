@@ -4,9 +4,9 @@ import { readLivePath } from '#src/search/ranking/evidence/page-path.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { sanitizePath } from '#src/text/paths/sanitize-path.js';
 
-/** What is not 0 of a dead path and a live one, on a site with more pages and these words. */
-function factsOf(dead: string, live: string, others: readonly string[], written: string): Partial<CertaintyFacts> {
-  const [first, ...rest] = [live, ...others].map((path) => {
+/** Compares a dead path and a live one, on a site with more pages and these words; without what is 0. */
+function factsOf(dead: string, live: string, siblings: readonly string[], written: string): Partial<CertaintyFacts> {
+  const [first, ...rest] = [live, ...siblings].map((path) => {
     const { words, slug } = sanitizePath(path);
     return readLivePath({ path, path_words: words.join(' '), slug_words: slug.join(' ') });
   });
@@ -57,7 +57,8 @@ describe('what tells a page that was taken off from one that moved', () => {
   });
 
   it('is a page elsewhere while the folder still has pages, but not where the folder moved', () => {
-    const facts = (others: string[]) => factsOf('/string/replace', '/symbol/replace', others, 'string symbol replace');
+    const facts = (siblings: string[]) =>
+      factsOf('/string/replace', '/symbol/replace', siblings, 'string symbol replace');
     expect(facts(['/string/split'])).to.deep.equal({ leavesFolder: 1, knownWordsMissing: 1 });
     expect(facts([])).to.deep.equal({ knownWordsMissing: 1 });
   });
