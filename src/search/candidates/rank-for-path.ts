@@ -1,7 +1,8 @@
 import type { SmallMetadata } from '../../pages/store/page-listing.js';
 import type { MatchedRule } from '../../rules/match-rule.js';
 import { type Explanation, explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
-import type { SearchSpace } from '../store/space.js';
+import { describeDoubts, reasonOfGone } from '../ranking/scores/doubts.js';
+import { isFiltered, type SearchSpace } from '../store/space.js';
 import { MAX_SCORE_FROM_CLICKS } from '../../rules/learned/clicked-page.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { type DeadPath, looksLikeProbe } from '../../text/paths/dead-path.js';
@@ -51,6 +52,8 @@ const LEADS_ELSEWHERE = 'a rule leads the path elsewhere';
 const DEAD_END = 'the path, or its folder, is gone';
 const STOOD_BESIDE = 'the path was a page, and this one stood beside it';
 const PROBE = 'scanners ask for such paths';
+/** Sums that differ by less are of pages that fit about equally. */
+const EQUAL_SUM = 1;
 
 /** Ranks the pages that a dead path may mean. */
 export async function rankForPath(
@@ -105,25 +108,43 @@ export async function rankForPath(
     }),
   )
     // Only now: a page that is left out keeps its share.
-    .filter(({ isExcluded }) => !isExcluded)
-    .slice(0, limit);
+    .filter(({ isExcluded }) => !isExcluded);
   const evidenceOf = explainAmong(() =>
     candidates.map(({ evidence, byRedirects }) =>
       partsOf(weights, evidence, redirectsValue(evidence.moved, byRedirects)),
     ),
   );
-  const ranked = best.map(({ at, pageId, score, byClicks, bounded }): Ranked => {
-    const { rewritten, row, chosen } = candidates[at] as PathCandidateEvidence;
+  const whyGone = ({ at, value }: (typeof best)[number]): string | undefined => {
+    const siblings = best.filter((one) => value - one.value <= EQUAL_SUM && factsOf(one.at).otherInFolder === 1);
+    const wasDeleted = candidates[at]?.row.stood_beside === true;
+    return reasonOfGone(
+      best.map(({ score }) => score),
+      factsOf(at),
+      wasDeleted,
+      siblings.length,
+    );
+  };
+  const ranked = best.slice(0, limit).map((one, place): Ranked => {
+    const { at, pageId, score, byClicks, bounded } = one;
+    const { rewritten, row, chosen, byRedirects, readMissing } = candidates[at] as PathCandidateEvidence;
+    const isGuess = rule === undefined && byRedirects === 0 && !byClicks;
     return {
       pageId,
       score,
       page: row,
-      explain: () => ({
-        ...explain(evidenceOf(at), understood, rewritten),
-        ...(chosen && byClicks ? { chosen } : {}),
-        ...(bounded === undefined ? {} : { bounded }),
-        ...(rule?.pageId === pageId ? { rule: describeRule(rule) } : {}),
-      }),
+      explain: () => {
+        const doubts = isGuess ? describeDoubts(curve.facts, factsOf(at), readMissing()) : [];
+        // Of filtered pages nobody knows whether another one is near.
+        const gone = isGuess && place === 0 && !isFiltered(space) ? whyGone(one) : undefined;
+        return {
+          ...explain(evidenceOf(at), understood, rewritten),
+          ...(chosen && byClicks ? { chosen } : {}),
+          ...(bounded === undefined ? {} : { bounded }),
+          ...(doubts.length === 0 ? {} : { doubts }),
+          ...(gone === undefined ? {} : { gone }),
+          ...(rule?.pageId === pageId ? { rule: describeRule(rule) } : {}),
+        };
+      },
     };
   });
   return {

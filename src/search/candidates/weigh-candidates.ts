@@ -7,6 +7,7 @@ import { contradicts } from '../../text/paths/identities.js';
 import { languageOf } from '../../text/paths/sanitize-path.js';
 import { comparedSegments, plainSegments, type RedirectKeys } from '../../text/paths/plain-path.js';
 import { readCertainty, type CertaintyFacts } from '../ranking/evidence/certainty-facts.js';
+import { readMissingWords, type MissingWords } from '../ranking/scores/doubts.js';
 import { languageOfPage, type LivePath, type LivePathCache } from '../ranking/evidence/page-path.js';
 import { preparePath } from '../ranking/evidence/path-evidence.js';
 import { findDeadEnds, prepareRedirects } from '../ranking/evidence/redirect-evidence.js';
@@ -35,6 +36,7 @@ export interface PathCandidateEvidence {
   rewritten: RewrittenPage | undefined;
   /** A function, because few candidates are asked for them. */
   readFacts: () => CertaintyFacts;
+  readMissing: () => MissingWords;
   row: PathCandidate;
 }
 
@@ -88,6 +90,7 @@ export async function weighCandidates(
   const language = languageOf(path.segments);
   const chosen = countChoices(found.redirects, keys);
   const factsOf = readCertainty(path, live, site.isWritten);
+  const missingIn = readMissingWords(path, site.isWritten);
   const candidates = await mapYielding(found.candidates, (row, i): PathCandidateEvidence => {
     const one = live[i] as LivePath;
     const path = prepared.compare(one);
@@ -140,6 +143,7 @@ export async function weighCandidates(
           : undefined,
       rewritten: rewritten.get(row.page_id),
       readFacts: () => factsOf(one),
+      readMissing: () => missingIn(one),
       row,
     };
   });
