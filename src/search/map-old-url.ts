@@ -121,13 +121,10 @@ function whyOf({ explanation }: FoundSuggestion): string {
       ? `visitors of ${chosen.below} chose so`
       : `${chosen.clicks} of ${chosen.of} visitors chose it`;
   const [name = ''] = Object.keys(explanation?.evidence ?? {});
-  return [nameEvidence(name), ...describeBut(explanation ?? {})].join(', ');
-}
-
-function nameEvidence(name: string): string {
-  if (name === 'moved') return 'a known move';
-  if (name.startsWith('redirected') || name === 'renamedWords') return 'redirects beside it';
+  const but = ['', ...describeBut(explanation ?? {})].join(', ');
+  if (name === 'moved') return `a known move${but}`;
+  if (name.startsWith('redirected') || name === 'renamedWords') return `redirects beside it${but}`;
   return /content|dense|beginning|lexical|vector|semantic/i.test(name)
-    ? 'words of the path in the content'
-    : 'a path like it';
+    ? `words of the path in the content${but}`
+    : `a path like it${but}`;
 }

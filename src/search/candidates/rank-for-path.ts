@@ -52,8 +52,6 @@ const LEADS_ELSEWHERE = 'a rule leads the path elsewhere';
 const DEAD_END = 'the path, or its folder, is gone';
 const STOOD_BESIDE = 'the path was a page, and this one stood beside it';
 const PROBE = 'scanners ask for such paths';
-/** Sums that differ by less are of pages that fit about equally. */
-const EQUAL_SUM = 1;
 
 /** Ranks the pages that a dead path may mean. */
 export async function rankForPath(
@@ -114,18 +112,9 @@ export async function rankForPath(
       partsOf(weights, evidence, redirectsValue(evidence.moved, byRedirects)),
     ),
   );
-  const whyGone = ({ at, value }: (typeof best)[number]): string | undefined => {
-    const siblings = best.filter((one) => value - one.value <= EQUAL_SUM && factsOf(one.at).otherInFolder === 1);
-    const wasDeleted = candidates[at]?.row.stood_beside === true;
-    return reasonOfGone(
-      best.map(({ score }) => score),
-      factsOf(at),
-      wasDeleted,
-      siblings.length,
-    );
-  };
-  const ranked = best.slice(0, limit).map((one, place): Ranked => {
-    const { at, pageId, score, byClicks, bounded } = one;
+  // Filters and exclusions hide pages that may be near.
+  const isWhole = best.length === candidates.length && !isFiltered(space);
+  const ranked = best.slice(0, limit).map(({ at, pageId, score, byClicks, bounded }, place): Ranked => {
     const { rewritten, row, chosen, byRedirects, readMissing } = candidates[at] as PathCandidateEvidence;
     const isGuess = rule === undefined && byRedirects === 0 && !byClicks;
     return {
@@ -134,8 +123,9 @@ export async function rankForPath(
       page: row,
       explain: () => {
         const doubts = isGuess ? describeDoubts(curve.facts, factsOf(at), readMissing()) : [];
-        // Of filtered pages nobody knows whether another one is near.
-        const gone = isGuess && place === 0 && !isFiltered(space) ? whyGone(one) : undefined;
+        const near =
+          isGuess && isWhole && place === 0 ? best.map((page) => ({ ...page, facts: factsOf(page.at) })) : [];
+        const gone = reasonOfGone(near, row.stood_beside);
         return {
           ...explain(evidenceOf(at), understood, rewritten),
           ...(chosen && byClicks ? { chosen } : {}),

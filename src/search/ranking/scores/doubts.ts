@@ -3,11 +3,11 @@ import { readCertainty, type CertaintyFacts } from '../evidence/certainty-facts.
 import type { LivePath } from '../evidence/page-path.js';
 import type { Weights } from './calibration.js';
 
-/** The words of a dead path that a page's path lacks, as {@link CertaintyFacts} counts them. */
-export interface MissingWords {
-  known: readonly string[];
-  unknown: readonly string[];
-}
+/** The words of a dead path that a page's path lacks, in one text for each of two {@link CertaintyFacts}. */
+export type MissingWords = Partial<Record<keyof CertaintyFacts, string>>;
+
+const MAX_WORDS = 3;
+const MAX_LETTERS = 40;
 
 /** Finds them word by word, which takes longer than counting: only for explanations. */
 export function readMissingWords(
@@ -15,28 +15,27 @@ export function readMissingWords(
   isWritten: (word: string) => boolean,
 ): (live: LivePath) => MissingWords {
   return (live) => {
-    const factsOf = (word: string): CertaintyFacts => readCertainty({ segments, words: [word] }, [], isWritten)(live);
-    const all = [...new Set(words)].map((word) => ({ word, ...factsOf(word) }));
-    return {
-      known: all.filter((one) => one.knownWordsMissing > 0).map(({ word }) => word),
-      unknown: all.filter((one) => one.unknownWordsMissing > 0).map(({ word }) => word),
-    };
+    const list = (name: keyof CertaintyFacts): string =>
+      [...new Set(words)]
+        .filter((word) => readCertainty({ segments, words: [word] }, [], isWritten)(live)[name] > 0)
+        .slice(0, MAX_WORDS)
+        .map((word) => word.slice(0, MAX_LETTERS))
+        .join(', ');
+    return { knownWordsMissing: list('knownWordsMissing'), unknownWordsMissing: list('unknownWordsMissing') };
   };
 }
 
-/** What lowers a page's sureness less is not said. So much lowers a score of .7 to .35. */
+/** A fact that lowers the sureness less is not said: so much lowers a score of .7 to .35. */
 const CLEAR = -0.5;
-const MAX_WORDS = 3;
-const MAX_LETTERS = 40;
 
-/** What each fact says against a page. The others speak for it. */
-const TEXTS: Partial<Record<keyof CertaintyFacts, (missing: MissingWords) => string>> = {
-  leavesFolder: () => "the path's folder still has pages, and this one stands elsewhere",
-  otherInFolder: () => 'it is another page of the same folder',
-  isAncestor: () => 'it is a folder of the path',
-  isBelow: () => 'it stands below the path',
-  knownWordsMissing: ({ known }) => `its path lacks words that the site uses elsewhere: ${list(known)}`,
-  unknownWordsMissing: ({ unknown }) => `no page writes: ${list(unknown)}`,
+/** Each fact that speaks against a page, in words. */
+const TEXTS: Partial<Record<keyof CertaintyFacts, string>> = {
+  leavesFolder: "the path's folder still has pages, and this one stands elsewhere",
+  otherInFolder: 'it is another page of the same folder',
+  isAncestor: 'it is a folder of the path',
+  isBelow: 'it stands below the path',
+  knownWordsMissing: 'its path lacks words that the site uses elsewhere: ',
+  unknownWordsMissing: 'no page writes: ',
 };
 
 /** Says what makes a page less sure, the strongest first. */
@@ -46,18 +45,10 @@ export function describeDoubts(
   missing: MissingWords,
 ): string[] {
   return (Object.keys(TEXTS) as (keyof CertaintyFacts)[])
-    .map((name) => ({ name, part: weights[name] * facts[name] }))
+    .map((name) => ({ text: `${TEXTS[name] ?? ''}${missing[name] ?? ''}`, part: weights[name] * facts[name] }))
     .filter(({ part }) => part <= CLEAR)
     .sort((a, b) => a.part - b.part)
-    .flatMap(({ name }) => TEXTS[name]?.(missing) ?? []);
-}
-
-function list(words: readonly string[]): string {
-  const more = words.length > MAX_WORDS ? ', …' : '';
-  return `${words
-    .slice(0, MAX_WORDS)
-    .map((word) => word.slice(0, MAX_LETTERS))
-    .join(', ')}${more}`;
+    .map(({ text }) => text);
 }
 
 /** Below, and three together below the second, no page is near. */
@@ -67,8 +58,8 @@ const [NEAR, NEAR_TOGETHER] = [0.1, 0.2];
  * sites 54% are, of redirected paths 4% and of mistyped ones 1% (docs/evidence/relevance.md).
  */
 const LIKELY = 0.35;
-/** As many siblings fit about equally: their sums are within 1 of the best one. */
-const MANY_SIBLINGS = 3;
+/** So many pages of the folder fit equally: their sums differ less from the best one. */
+const [MANY_SIBLINGS, EQUAL_SUM] = [3, 1];
 
 /** Whether scores, best first, are those of pages of which none is near. */
 export function isNoneNear(scores: readonly number[]): boolean {
@@ -79,22 +70,23 @@ export function isNoneNear(scores: readonly number[]): boolean {
 export const NONE_NEAR = 'no page is near';
 
 /**
- * Why a dead path is proposed as gone; undefined: it is not.
- * @param scores of all candidates, best first
- * @param siblings how many pages of the path's folder fit about as well as the best page
+ * Says why a dead path is proposed as gone; undefined: it is not.
+ * @param ranked all candidates, best first
+ * @param wasDeleted whether the path was a page that was deleted beside the best one
  */
 export function reasonOfGone(
-  scores: readonly number[],
-  facts: CertaintyFacts,
+  ranked: readonly { score: number; value: number; facts: CertaintyFacts }[],
   wasDeleted: boolean,
-  siblings: number,
 ): string | undefined {
+  const [best] = ranked;
+  if (!best) return undefined;
   if (wasDeleted) return 'the page was here and was deleted';
-  const isLikely = (scores[0] ?? 0) >= LIKELY;
-  if (!isLikely && facts.unknownWordsMissing === 1) return 'no page says this';
-  if (!isLikely && facts.otherInFolder === 1 && facts.unknownWordsMissing + facts.knownWordsMissing > 0)
-    return siblings >= MANY_SIBLINGS
-      ? `${siblings} pages of its folder fit equally`
-      : 'pages of its folder are near, none is it';
-  return isNoneNear(scores) ? NONE_NEAR : undefined;
+  const { otherInFolder, knownWordsMissing: known, unknownWordsMissing: unknown } = best.facts;
+  if (best.score < LIKELY && unknown === 1) return 'no page says this';
+  if (best.score < LIKELY && otherInFolder === 1 && known + unknown > 0) {
+    const equal = ranked.filter(({ value, facts }) => facts.otherInFolder === 1 && best.value - value < EQUAL_SUM);
+    if (equal.length >= MANY_SIBLINGS) return `${equal.length} pages of its folder fit equally`;
+    return 'pages of its folder are near, none is it';
+  }
+  return isNoneNear(ranked.map(({ score }) => score)) ? NONE_NEAR : undefined;
 }

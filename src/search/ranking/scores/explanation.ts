@@ -16,9 +16,9 @@ export interface Explanation {
   chosen?: Choices;
   /** Why the score is the most that it may be, whatever else speaks for the page: it is a bound, not how sure it is. */
   bounded?: string;
-  /** What lowers the score of a guess clearly, in plain words, the strongest first; absent if nothing does. */
+  /** Facts that clearly lower the score of a guess, in plain words, the strongest first; absent if none does. */
   doubts?: string[];
-  /** Of the best page alone: why the path is proposed as gone (410), though this page is the nearest. */
+  /** The reason why the path is proposed as gone (410), though this page is the nearest. The best page alone has it. */
   gone?: string;
   /** How redirects of the site rewrite such a path, in plain words; absent if none does. */
   rewriting?: string;
@@ -26,7 +26,7 @@ export interface Explanation {
   evidence: Record<string, number>;
 }
 
-/** What holds a score down, as one `but …`; none if nothing does. */
+/** Says what holds a score down, as one `but …`; none if nothing does. */
 export function describeBut({ bounded, doubts = [] }: Pick<Explanation, 'bounded' | 'doubts'>): string[] {
   const all = [...(bounded === undefined ? [] : [bounded]), ...doubts];
   return all.length === 0 ? [] : [`but ${all.join('; ')}`];
