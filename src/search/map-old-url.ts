@@ -2,7 +2,7 @@ import type { SearchKind, Thresholds } from '../base/glossary.js';
 import type { FoundSuggestion } from './answer.js';
 import { readDeadPath } from '../text/paths/dead-path.js';
 import { isContradictedBy } from '../text/paths/identities.js';
-import { isNoneNear, NONE_NEAR } from './ranking/scores/doubts.js';
+import { BELOW, isNoneNear, NONE_NEAR } from './ranking/scores/doubts.js';
 import { describeBut } from './ranking/scores/explanation.js';
 import { CONTRADICTED, MAX_CONTRADICTED_SCORE, isSure, shownScore } from './ranking/scores/score.js';
 
@@ -43,7 +43,7 @@ export async function mapOldUrl(
   const [named] = byPath;
   const isRaised = best?.href !== named?.href || (best?.score ?? 0) >= (named?.score ?? 0) + RAISED;
   const gone = isRaised ? undefined : named?.explanation?.gone;
-  const isFar = isNoneNear(merged.map(({ score }) => score));
+  const isFar = isNoneNear(merged.map(({ score }) => score)) && named?.explanation?.doubts?.includes(BELOW) !== true;
   if (best === undefined && words.length === 0)
     return unknown(one.old, hits, 'review', 'the path has no words to search by');
   // Gone paths are answered with 410: a person reviews all others.

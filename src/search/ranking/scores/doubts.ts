@@ -2,6 +2,7 @@ import type { DeadPath } from '../../../text/paths/dead-path.js';
 import { readCertainty, type CertaintyFacts } from '../evidence/certainty-facts.js';
 import type { LivePath } from '../evidence/page-path.js';
 import type { Weights } from './calibration.js';
+import { rankValue } from './score.js';
 
 /** The words of a dead path that a page's path lacks, in one text for each of two {@link CertaintyFacts}. */
 export type MissingWords = Partial<Record<keyof CertaintyFacts, string>>;
@@ -28,22 +29,25 @@ export function readMissingWords(
 /** A fact that lowers the sureness less is not said: so much lowers a score of .7 to .35. */
 const CLEAR = -0.5;
 
+export const BELOW = 'it stands below the path';
+
 /** Each fact that speaks against a page, in words. */
 const TEXTS: Partial<Record<keyof CertaintyFacts, string>> = {
   leavesFolder: "the path's folder still has pages, and this one stands elsewhere",
   otherInFolder: 'it is another page of the same folder',
   isAncestor: 'it is a folder of the path',
-  isBelow: 'it stands below the path',
+  isBelow: BELOW,
   knownWordsMissing: 'its path lacks words that the site uses elsewhere: ',
   unknownWordsMissing: 'no page writes: ',
 };
 
-/** Says what makes a page less sure, the strongest first. */
+/** Says what makes a page less sure, the strongest first: nothing of a slip, which makes up for its other name. */
 export function describeDoubts(
   weights: Weights<CertaintyFacts>,
   facts: CertaintyFacts,
   missing: MissingWords,
 ): string[] {
+  if (rankValue(weights, facts) > CLEAR) return [];
   return (Object.keys(TEXTS) as (keyof CertaintyFacts)[])
     .map((name) => ({ text: `${TEXTS[name] ?? ''}${missing[name] ?? ''}`, part: weights[name] * facts[name] }))
     .filter(({ part }) => part <= CLEAR)
@@ -54,8 +58,8 @@ export function describeDoubts(
 /** Below, and three together below the second, no page is near. */
 const [NEAR, NEAR_TOGETHER] = [0.1, 0.2];
 /**
- * Below, a path that lacks words of its own in the best page is proposed as gone. Of pages that were taken off their
- * sites 54% are, of redirected paths 4% and of mistyped ones 1% (docs/evidence/relevance.md).
+ * Below, a path is proposed as gone if the best page is another one of its folder and lacks words of it. Of pages that
+ * were taken off their sites 60% are, of redirected paths 4%, of mistyped ones .5% (docs/evidence/relevance.md).
  */
 const LIKELY = 0.35;
 /** So many pages of the folder fit equally: their sums differ less from the best one. */
@@ -88,5 +92,6 @@ export function reasonOfGone(
     if (equal.length >= MANY_SIBLINGS) return `${equal.length} pages of its folder fit equally`;
     return 'pages of its folder are near, none is it';
   }
-  return isNoneNear(ranked.map(({ score }) => score)) ? NONE_NEAR : undefined;
+  // A folder without a page of its own leads to its pages.
+  return best.facts.isBelow === 0 && isNoneNear(ranked.map(({ score }) => score)) ? NONE_NEAR : undefined;
 }
