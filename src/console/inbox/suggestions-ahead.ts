@@ -62,7 +62,7 @@ export class SuggestionsAhead {
     const done = Promise.all(Array.from({ length: AT_ONCE }, work)).then(() => {
       if (this.#latest.get(projectId) === visit) this.#latest.delete(projectId);
     });
-    if (waiting.length > 0) await Promise.race([done, sleep(patienceMs, undefined, { ref: false })]);
+    await Promise.race([done, sleep(patienceMs, undefined, { ref: false })]);
     return paths.map((path) => recall(path)?.best);
   }
 
