@@ -20,7 +20,7 @@ const DOUBTFUL = 0.3;
 /** A missing path, with what is suggested for it and what can be done. Goes in the inbox's form. */
 export function inboxRow(visit: ProjectVisit, row: InboxRow): Html {
   const { hash, path, people, robots, last_human, suggestion, best_url } = row;
-  // A path that is proposed as gone has no page to accept: whoever knows one chooses it.
+  // A path that is proposed as gone has no page to accept: an editor who knows one chooses it.
   const isGone = suggestion?.explanation?.gone !== undefined;
   const target = isGone ? undefined : (suggestion?.href ?? best_url ?? undefined);
   const id = `row-${hash.slice(0, 12)}`;

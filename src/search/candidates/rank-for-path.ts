@@ -84,7 +84,7 @@ export async function rankForPath(
   const best = sortByScore(
     candidates.map(({ pageId, evidence, byRedirects, isDeadEnd, contradiction, row }, at) => {
       const isOddProbe = path.isProbe && !looksLikeProbe(row.path);
-      const doubt = leadsElsewhere
+      const bound = leadsElsewhere
         ? LEADS_ELSEWHERE
         : isDeadEnd
           ? DEAD_END
@@ -93,7 +93,7 @@ export async function rankForPath(
             : row.stood_beside
               ? STOOD_BESIDE
               : undefined;
-      const max = doubt ? MAX_DOUBTED_SCORE : contradiction ? MAX_CONTRADICTED_SCORE : 1;
+      const max = bound ? MAX_DOUBTED_SCORE : contradiction ? MAX_CONTRADICTED_SCORE : 1;
       // Redirects are known, so the maximum does not apply to them.
       const moved = Math.max(Math.min(max, scores[at] ?? 0), evidence.moved);
       // Clicks raise a score to MAX_SCORE_FROM_CLICKS at most.
@@ -101,7 +101,7 @@ export async function rankForPath(
       const score =
         evidence.moved > byRedirects ? Math.min(moved, Math.max(withoutClicks, MAX_SCORE_FROM_CLICKS)) : moved;
       const byClicks = evidence.moved > byRedirects && score > withoutClicks;
-      const bounded = score === max && (scores[at] ?? 0) > max ? (doubt ?? contradiction) : undefined;
+      const bounded = score === max && (scores[at] ?? 0) > max ? (bound ?? contradiction) : undefined;
       return { at, pageId, value: values[at] ?? 0, score, byClicks, bounded, isExcluded: row.is_excluded };
     }),
   )

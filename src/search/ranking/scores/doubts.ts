@@ -26,7 +26,7 @@ export function readMissingWords(
   };
 }
 
-/** A fact that lowers the sureness less is not said: so much lowers a score of .7 to .35. */
+/** A fact that lowers the sureness less is left out: so much lowers a score of .7 to .35. */
 const CLEAR = -0.5;
 
 export const BELOW = 'it stands below the path';
