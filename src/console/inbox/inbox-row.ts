@@ -21,8 +21,7 @@ const DOUBTFUL = 0.3;
 export function inboxRow(visit: ProjectVisit, row: InboxRow): Html {
   const { hash, path, people, robots, last_human, suggestion, best_url } = row;
   // A path that is proposed as gone has no page to accept: an editor who knows one chooses it.
-  const isGone = suggestion?.explanation?.gone !== undefined;
-  const target = isGone ? undefined : (suggestion?.href ?? best_url ?? undefined);
+  const target = suggestion?.explanation?.gone === undefined ? (suggestion?.href ?? best_url ?? undefined) : undefined;
   const id = `row-${hash.slice(0, 12)}`;
   return html`<li class="missing" tabindex="-1" aria-labelledby="${id}"${suggestion === undefined ? html` data-ask="${hash}"` : undefined}>
 ${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="row" value="${hash}"><span class="unseen">Select ${path}</span></label>` : undefined}

@@ -42,14 +42,10 @@ const TEXTS: Partial<Record<keyof CertaintyFacts, string>> = {
 };
 
 /** Says what makes a page less sure, the strongest first: nothing of a slip, which makes up for its other name. */
-export function describeDoubts(
-  weights: Weights<CertaintyFacts>,
-  facts: CertaintyFacts,
-  missing: MissingWords,
-): string[] {
+export function describeDoubts(weights: Weights<CertaintyFacts>, facts: CertaintyFacts, words: MissingWords): string[] {
   if (rankValue(weights, facts) > CLEAR) return [];
   return (Object.keys(TEXTS) as (keyof CertaintyFacts)[])
-    .map((name) => ({ text: `${TEXTS[name] ?? ''}${missing[name] ?? ''}`, part: weights[name] * facts[name] }))
+    .map((name) => ({ text: `${TEXTS[name] ?? ''}${words[name] ?? ''}`, part: weights[name] * facts[name] }))
     .filter(({ part }) => part <= CLEAR)
     .sort((a, b) => a.part - b.part)
     .map(({ text }) => text);
