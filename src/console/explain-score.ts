@@ -1,5 +1,5 @@
 import type { FoundSuggestion } from '../search/answer.js';
-import type { Explanation } from '../search/ranking/scores/explanation.js';
+import { describeBut, type Explanation } from '../search/ranking/scores/explanation.js';
 import type { FarEvidence, QuestionEvidence, SuggestEvidence } from '../search/ranking/scores/calibration.js';
 import { amount } from '../text/count-of.js';
 import { scoreText } from './shared/numbers.js';
@@ -57,7 +57,8 @@ export function evidenceName(name: string): string {
 }
 
 /** `the paths are alike (71%), its text says it (29%)`, largest share first. */
-export function explainScore({ evidence, corrections = [], rewriting, bounded }: Explanation): string {
+export function explainScore(explanation: Explanation): string {
+  const { evidence, corrections = [], rewriting } = explanation;
   const shares = new Map<string, number>();
   for (const [name, share] of Object.entries(evidence)) {
     const [, kind] = namesOf(name);
@@ -68,8 +69,9 @@ export function explainScore({ evidence, corrections = [], rewriting, bounded }:
     .sort(([, a], [, b]) => b - a)
     .map(([kind, share]) => `${kind} (${Math.round(share * 100)}%)`);
   const spelled = corrections.map(({ from, to }) => `read “${from}” as “${to}”`);
-  const but = bounded === undefined ? [] : [`but ${bounded}`];
-  return [...parts, ...spelled, ...(rewriting === undefined ? [] : [rewriting]), ...but].join(', ');
+  return [...parts, ...spelled, ...(rewriting === undefined ? [] : [rewriting]), ...describeBut(explanation)].join(
+    ', ',
+  );
 }
 
 /**

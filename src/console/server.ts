@@ -21,7 +21,7 @@ import { analyticsUsagePage } from './analytics/usage-page.js';
 import { connectPage, newProjectPage } from './connect/connect-page.js';
 import { auditPage } from './audit-page.js';
 import { inboxChoosePage } from './inbox/choose-page.js';
-import { inboxPreviewPage } from './inbox/decide.js';
+import { inboxPreviewPage } from './inbox/preview-page.js';
 import { inboxPage } from './inbox/inbox-page.js';
 import { missingPathPage } from './inbox/path-page.js';
 import { loginPage, logoutPage } from './sign-in/login-page.js';

@@ -6,6 +6,7 @@ import type { DeadPath } from '../../text/paths/dead-path.js';
 import { contradicts } from '../../text/paths/identities.js';
 import { comparedSegments, plainSegments, type RedirectKeys } from '../../text/paths/plain-path.js';
 import { readCertainty, type CertaintyFacts } from '../ranking/evidence/certainty-facts.js';
+import { readMissingWords, type MissingWords } from '../ranking/scores/doubts.js';
 import { isInOtherLanguage, type LivePath, type LivePathCache } from '../ranking/evidence/page-path.js';
 import { preparePath } from '../ranking/evidence/path-evidence.js';
 import { findDeadEnds, prepareRedirects } from '../ranking/evidence/redirect-evidence.js';
@@ -33,6 +34,7 @@ export interface PathCandidateEvidence {
   rewritten: RewrittenPage | undefined;
   /** A function, because few candidates are asked for them. */
   readFacts: () => CertaintyFacts;
+  readMissing: () => MissingWords;
   row: PathCandidate;
 }
 
@@ -76,6 +78,7 @@ export async function weighCandidates(
   const { identities, segments: dead } = path;
   const chosen = countChoices(found.redirects, keys);
   const factsOf = readCertainty(path, live, site.isWritten);
+  const missingIn = readMissingWords(path, site.isWritten);
   const candidates = await mapYielding(found.candidates, (row, i): PathCandidateEvidence => {
     const one = live[i] as LivePath;
     const path = prepared.compare(one);
@@ -126,6 +129,7 @@ export async function weighCandidates(
           : undefined,
       rewritten: rewritten.get(row.page_id),
       readFacts: () => factsOf(one),
+      readMissing: () => missingIn(one),
       row,
     };
   });
