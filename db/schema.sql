@@ -58,6 +58,7 @@ create table pathmend.projects (
   model_decided  jsonb,
   path_case      text,
   path_slash     text,
+  trial          boolean not null default false,
   constraint projects__pkey PRIMARY KEY (project_id),
   constraint projects__name UNIQUE (name),
   constraint projects__access CHECK ((access = ANY (ARRAY['open'::text, 'restricted'::text]))),
@@ -84,6 +85,7 @@ comment on column pathmend.projects.model_choice is 'One of model_names; null, o
 comment on column pathmend.projects.model_decided is 'What auto has decided, and by which languages. Null: nothing yet.';
 comment on column pathmend.projects.path_case is 'Whether the site tells upper and lower case in paths apart. Null: not said; rules ignore it, and exports compare letter by letter.';
 comment on column pathmend.projects.path_slash is 'The same of a slash at the end of a path.';
+comment on column pathmend.projects.trial is 'While it is on, only rules and what else has the score 1 redirect; searches keep what would have been redirected.';
 
 create table pathmend.api_keys (
   project_id   uuid not null,
@@ -378,22 +380,23 @@ comment on column pathmend.missing_pages.asked_at is 'When the proxy was last as
 comment on column pathmend.missing_pages.asked_test_at is 'The same by a test key.';
 
 create table pathmend.searches (
-  project_id   uuid not null,
-  search_id    uuid not null,
-  searched_at  timestamp with time zone not null,
-  kind         text not null,
-  is_test      boolean not null,
-  input        text not null,
-  understood   text not null,
-  filtered     boolean not null,
-  threshold    double precision not null,
-  results      jsonb not null,
-  best_score   double precision,
-  cached       boolean not null,
-  took_ms      double precision not null,
-  clicked_rank bigint,
-  of_others    boolean not null default false,
-  redirected   boolean not null default false,
+  project_id     uuid not null,
+  search_id      uuid not null,
+  searched_at    timestamp with time zone not null,
+  kind           text not null,
+  is_test        boolean not null,
+  input          text not null,
+  understood     text not null,
+  filtered       boolean not null,
+  threshold      double precision not null,
+  results        jsonb not null,
+  best_score     double precision,
+  cached         boolean not null,
+  took_ms        double precision not null,
+  clicked_rank   bigint,
+  of_others      boolean not null default false,
+  redirected     boolean not null default false,
+  would_redirect boolean not null default false,
   constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text, 'not-found'::text]))) NOT VALID
 ) partition by RANGE ((((searched_at AT TIME ZONE 'UTC'::text))::date));
 comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';
@@ -401,6 +404,7 @@ comment on column pathmend.searches.results is 'What was answered: [{page_id, ur
 comment on column pathmend.searches.clicked_rank is 'The best rank that was clicked within seven days, by live keys; null: none.';
 comment on column pathmend.searches.of_others is 'For a robot, scanner, search engine or assistant: by the 404 that names the search, else by its own user agent and path. Nobody known counts as a person.';
 comment on column pathmend.searches.redirected is 'The visitor was redirected: by proxy or not-found, or by the site, as the 404 that names the search says.';
+comment on column pathmend.searches.would_redirect is 'The project was in trial, and the score of the best page was over its threshold: without the trial, a redirect.';
 
 create table pathmend.clicks (
   project_id   uuid not null,
@@ -479,6 +483,7 @@ create table pathmend.tombstones (
   terms        sparsevec(1000000000),
   deleted_at   timestamp with time zone not null default now(),
   former_hash  bytea,
+  created_at   timestamp with time zone,
   constraint tombstones__pkey PRIMARY KEY (project_id, url_hash),
   constraint tombstones__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
   constraint tombstones__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
@@ -491,6 +496,7 @@ comment on column pathmend.tombstones.content is 'Only with TOMBSTONE_CONTENT=on
 comment on column pathmend.tombstones.beginning is 'The vector of the page''s beginning under model_id; null for a page that was not indexed.';
 comment on column pathmend.tombstones.terms is 'As in page_terms, of the first part.';
 comment on column pathmend.tombstones.former_hash is 'As in pages.';
+comment on column pathmend.tombstones.created_at is 'When the page came; null: it was deleted before this column was.';
 
 create table pathmend.page_validators (
   project_id    uuid not null,
@@ -3366,7 +3372,7 @@ grant delete, insert, select on pathmend.project_sources to pathmend_service;
 grant update (every_seconds, next_at, prune) on pathmend.project_sources to pathmend_service;
 grant select on pathmend.project_sources to pathmend_tenant;
 grant delete, insert, select, update on pathmend.projects to pathmend_service;
-grant select (model_id, name, path_case, path_slash, project_id, redirect_above, shown_from, site_search, title_evidence) on pathmend.projects to pathmend_tenant;
+grant select (model_id, name, path_case, path_slash, project_id, redirect_above, shown_from, site_search, title_evidence, trial) on pathmend.projects to pathmend_tenant;
 grant update (model_id) on pathmend.projects to pathmend_tenant;
 grant delete, insert, select, update on pathmend.rate_buckets to pathmend_service;
 grant delete, insert, select, update on pathmend.referrer_weeks to pathmend_service;

@@ -45,6 +45,8 @@ export interface RankedAnswer {
   rule?: MatchedRule | undefined;
   /** A rule of the path has a date: the answer is not to be kept. */
   isDated?: boolean;
+  /** The score over which a project in trial would redirect. */
+  trialAbove?: number | undefined;
 }
 
 const LEADS_ELSEWHERE = 'a rule leads the path elsewhere';
@@ -62,7 +64,7 @@ export async function rankForPath(
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
   const found = await findPathCandidates(deps, space, model.rank, path, limit, signal);
-  const { understood, candidates, rule, isDated } = found;
+  const { understood, candidates, rule, isDated, trialAbove } = found;
   const { rank: weights, score: curve } = model;
   const sums = candidates.map(({ evidence }) => rankValue(weights, evidence));
   const values = candidates.map(
@@ -132,6 +134,7 @@ export async function rankForPath(
     byVectors: candidates.some(({ evidence }) => evidence.dense > 0),
     rule,
     isDated,
+    trialAbove,
   };
 }
 

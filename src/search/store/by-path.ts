@@ -5,6 +5,7 @@ import { toHalfBytes } from '../../platform/database/binary-values.js';
 import { rowsWithPlan } from '../../platform/database/session/driver.js';
 import { exceptMissing } from '../../pages/store/missing-pages.js';
 import { countGoneIn, selectRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
+import { selectTrialThreshold } from '../../projects/store/projects.js';
 import { selectLearnedRedirects, selectNearRedirects, type NearRedirect } from './learned-redirects.js';
 import type { RequestedPath } from '../../rules/requested-path.js';
 import type { LearnedRedirect } from '../../rules/learned/learned-redirect.js';
@@ -56,6 +57,8 @@ export interface FoundByPath {
   /** The pages whose content covers the slug best, with their terms as {@link readNeighbours} takes them. */
   neighbours: { page_id: string; cover: number; terms: string }[];
   nearRedirects: NearRedirect[];
+  /** The score over which a project in trial would redirect. */
+  trialAbove: number | null;
   /** Each word of the candidates' paths and its number of pages, between spaces; a missing word is on none. */
   counts: string;
 }
@@ -230,7 +233,8 @@ export async function findByPath(
       (select coalesce(json_agg(m), '[]') from moved m) as redirects,
       (select coalesce(json_agg(r), '[]') from ruled r) as rules,
       (${countGoneIn(project, path.folder)}) as "goneInFolder",
-      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare, path.redirects)}) as r) as "nearRedirects"`;
+      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare, path.redirects)}) as r) as "nearRedirects",
+      (${selectTrialThreshold(project)}) as "trialAbove"`;
   const [found] = await rowsWithPlan(space.db, statement, planFor(space));
   return found as FoundByPath;
 }
