@@ -1156,6 +1156,33 @@ comment on table pathmend.path_rules is 'The wildcard or pattern that decides ab
 comment on column pathmend.path_rules.path_hash is 'As missing_paths.path_hash. Of the empty path, which nobody asks for: of which rules the others are made.';
 comment on column pathmend.path_rules.rule_key is 'As rules.rule_key: a row whose rule is gone, or not in force now, says nothing. Of the empty path: a hash of all these rules.';
 
+create table pathmend.judgements (
+  project_id uuid not null,
+  path_key   bytea not null,
+  url_hash   bytea not null,
+  path       text not null,
+  path_hash  bytea not null,
+  url        text not null,
+  score      double precision not null,
+  is_right   boolean,
+  judged_by  text not null,
+  judged_at  timestamp with time zone not null default now(),
+  constraint judgements__pkey PRIMARY KEY (project_id, path_key, url_hash),
+  constraint judgements__path CHECK (((char_length(path) >= 1) AND (char_length(path) <= 2048))),
+  constraint judgements__score CHECK (((score >= (0)::double precision) AND (score <= (1)::double precision))),
+  constraint judgements__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX judgements__path_hash ON pathmend.judgements USING btree (project_id, path_hash);
+comment on table pathmend.judgements is 'Guesses that people of the site looked at: whether the page is the right one for the path.';
+comment on column pathmend.judgements.path_key is 'As pages.path_key, of the dead path with its query string.';
+comment on column pathmend.judgements.url_hash is 'SHA-256 of the url.';
+comment on column pathmend.judgements.path is 'As it was searched for.';
+comment on column pathmend.judgements.path_hash is 'As missing_paths.path_hash.';
+comment on column pathmend.judgements.url is 'Of the page that was guessed.';
+comment on column pathmend.judgements.score is 'Of the search that was judged.';
+comment on column pathmend.judgements.is_right is 'Null: skipped.';
+comment on column pathmend.judgements.judged_by is 'E-mail address.';
+
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
  LANGUAGE plpgsql
@@ -3269,6 +3296,9 @@ create policy tenant on pathmend.broken_links to pathmend_tenant using ((project
 alter table pathmend.path_rules enable row level security;
 create policy service on pathmend.path_rules to pathmend_service using (true);
 create policy tenant on pathmend.path_rules to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.judgements enable row level security;
+create policy service on pathmend.judgements to pathmend_service using (true);
+create policy tenant on pathmend.judgements to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema analytics to pathmend_project_analyst;
@@ -3337,6 +3367,8 @@ grant delete, insert, select, update on pathmend.index_versions to pathmend_tena
 grant delete, insert, select, update on pathmend.indexed_pages to pathmend_service;
 grant delete, insert, select, update on pathmend.indexed_pages to pathmend_tenant;
 grant delete, insert, select, update on pathmend.invitations to pathmend_service;
+grant delete, insert, select, update on pathmend.judgements to pathmend_service;
+grant select on pathmend.judgements to pathmend_tenant;
 grant delete, insert, select, update on pathmend.latency_days to pathmend_service;
 grant select on pathmend.latency_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.memberships to pathmend_service;

@@ -116,10 +116,11 @@ ${field(visit, {
 
 /** Whether guesses redirect. */
 function trialSection(visit: ProjectVisit): Html {
-  const { project } = visit;
+  const { project, ownHref } = visit;
   const on = project.trial;
   return html`<h2>Trial</h2>
-<p>${on ? html`The site is in trial: <strong>no guess redirects</strong>, only your rules do.` : 'Guesses redirect if their score is above the threshold.'}</p>${
+<p>${on ? html`The site is in trial: <strong>no guess redirects</strong>, only your rules do.` : 'Guesses redirect if their score is above the threshold.'}
+<a href="${ownHref('/inbox/judge')}">Judge a sample</a> of them.</p>${
     visit.may('admin')
       ? button(visit, `/p/${project.project_id}/settings/trial`, on ? 'End the trial' : 'Start a trial', {
           fields: { trial: on ? 'off' : 'on' },

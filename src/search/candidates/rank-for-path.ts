@@ -52,6 +52,7 @@ export interface RankedAnswer {
 const LEADS_ELSEWHERE = 'a rule leads the path elsewhere';
 const DEAD_END = 'the path, or its folder, is gone';
 const STOOD_BESIDE = 'the path was a page, and this one stood beside it';
+const JUDGED_WRONG = 'a person judged it wrong';
 const PROBE = 'scanners ask for such paths';
 
 /** Ranks the pages that a dead path may mean. */
@@ -84,6 +85,8 @@ export async function rankForPath(
   const leadsElsewhere = rule?.action === 'redirect' && rule.pageId === undefined;
   const best = sortByScore(
     candidates.map(({ pageId, evidence, byRedirects, isDeadEnd, contradiction, row }, at) => {
+      // A rule of the owner is no guess.
+      const isWrong = row.judged_wrong && byRedirects < 1;
       const isOddProbe = path.isProbe && !looksLikeProbe(row.path);
       const doubt = leadsElsewhere
         ? LEADS_ELSEWHERE
@@ -91,14 +94,16 @@ export async function rankForPath(
           ? DEAD_END
           : isOddProbe
             ? PROBE
-            : row.stood_beside
-              ? STOOD_BESIDE
-              : undefined;
+            : isWrong
+              ? JUDGED_WRONG
+              : row.stood_beside
+                ? STOOD_BESIDE
+                : undefined;
       const max = doubt ? MAX_DOUBTED_SCORE : contradiction ? MAX_CONTRADICTED_SCORE : 1;
       // Redirects are known, so the maximum does not apply to them.
-      const moved = Math.max(Math.min(max, scores[at] ?? 0), evidence.moved);
+      const moved = Math.max(Math.min(max, scores[at] ?? 0), isWrong ? 0 : evidence.moved);
       // Clicks raise a score to MAX_SCORE_FROM_CLICKS at most.
-      const withoutClicks = Math.max(Math.min(max, scoresWithoutClicks[at] ?? 0), byRedirects);
+      const withoutClicks = Math.max(Math.min(max, scoresWithoutClicks[at] ?? 0), isWrong ? 0 : byRedirects);
       const score =
         evidence.moved > byRedirects ? Math.min(moved, Math.max(withoutClicks, MAX_SCORE_FROM_CLICKS)) : moved;
       const byClicks = evidence.moved > byRedirects && score > withoutClicks;

@@ -1,0 +1,53 @@
+import type { Clock } from '../base/clock.js';
+import type { Db } from '../platform/database/db.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import type { IndexChanges } from '../projects/index-changes.js';
+import { bumpIndexVersion } from '../projects/index-version.js';
+import { parseUrl } from '../text/page-url.js';
+import { pathKey } from '../text/paths/plain-path.js';
+import { deleteLastJudgement, findGuess, storeJudgement } from './store/judgements.js';
+
+interface JudgeDeps {
+  db: Db;
+  indexChanges: IndexChanges;
+  clock: Clock;
+}
+
+/** Stores whether a person found a search's best page right; null: skipped. Returns the path; undefined: it is not kept. */
+export async function judgeGuess(
+  { db, indexChanges, clock }: JudgeDeps,
+  projectId: string,
+  { searchId, isRight, by }: { searchId: string; isRight: boolean | null; by: string },
+): Promise<string | undefined> {
+  const guess = await findGuess(db, projectId, searchId);
+  if (!guess) return undefined;
+  const requested = guess.path.startsWith('/') ? guess.path : (parseUrl(guess.path)?.pathname ?? guess.path);
+  await inTransaction(db, async (trx) => {
+    await storeJudgement(trx, projectId, {
+      ...guess,
+      path_key: pathKey(guess.path),
+      counted_path: requested.split(/[?#]/, 1)[0] ?? '',
+      is_right: isRight,
+      judged_by: by,
+      judged_at: new Date(clock.now()),
+    });
+    if (isRight !== null) await bumpIndexVersion(trx, projectId);
+  });
+  await indexChanges.committedAndVisible(projectId);
+  return guess.path;
+}
+
+/** Takes back what somebody judged last. Returns its path; undefined: there is nothing. */
+export async function takeJudgementBack(
+  { db, indexChanges }: JudgeDeps,
+  projectId: string,
+  by: string,
+): Promise<string | undefined> {
+  const path = await inTransaction(db, async (trx) => {
+    const taken = await deleteLastJudgement(trx, projectId, by);
+    await bumpIndexVersion(trx, projectId);
+    return taken;
+  });
+  await indexChanges.committedAndVisible(projectId);
+  return path;
+}
