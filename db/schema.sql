@@ -1161,7 +1161,7 @@ create table pathmend.judgements (
   path_key   bytea not null,
   url_hash   bytea not null,
   path       text not null,
-  path_hash  bytea not null,
+  path_hash  bytea,
   url        text not null,
   score      double precision not null,
   is_right   boolean,
@@ -1177,7 +1177,7 @@ comment on table pathmend.judgements is 'Guesses that people of the site looked 
 comment on column pathmend.judgements.path_key is 'As pages.path_key, of the dead path with its query string.';
 comment on column pathmend.judgements.url_hash is 'SHA-256 of the url.';
 comment on column pathmend.judgements.path is 'As it was searched for.';
-comment on column pathmend.judgements.path_hash is 'As missing_paths.path_hash.';
+comment on column pathmend.judgements.path_hash is 'As missing_paths.path_hash. Null: the query string says which page is meant, and sums do not have it.';
 comment on column pathmend.judgements.url is 'Of the page that was guessed.';
 comment on column pathmend.judgements.score is 'Of the search that was judged.';
 comment on column pathmend.judgements.is_right is 'Null: skipped.';
@@ -2758,10 +2758,26 @@ create view analytics.recovery_by_path with (security_barrier=true) as
     d.nothing,
     d.gone,
     d.unlinked,
-    d.last_seen
+    d.last_seen,
+    d.clicked +
+        CASE
+            WHEN j.is_right THEN d.redirected
+            ELSE 0::bigint
+        END AS confirmed,
+        CASE
+            WHEN NOT j.is_right AND d.day <= j.day THEN d.redirected
+            ELSE 0::bigint
+        END AS contradicted
    FROM analytics.accessible_projects p
      JOIN pathmend.path_days d ON d.project_id = p.project_id
      JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash
+     LEFT JOIN ( SELECT DISTINCT ON (j_1.project_id, j_1.path_hash) j_1.project_id,
+            j_1.path_hash,
+            j_1.is_right,
+            (j_1.judged_at AT TIME ZONE 'UTC'::text)::date AS day
+           FROM pathmend.judgements j_1
+          WHERE j_1.is_right IS NOT NULL AND j_1.path_hash IS NOT NULL
+          ORDER BY j_1.project_id, j_1.path_hash, j_1.judged_at DESC) j ON j.project_id = d.project_id AND j.path_hash = d.path_hash
   WHERE d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]);
 comment on view analytics.recovery_by_path is 'Outcomes of 404s of people, by UTC day and path. recovery_by_path_all has all visitors. 5,000 paths a day have rows of their own. Without test keys.';
 comment on column analytics.recovery_by_path.project_id is 'Id of the project.';
@@ -2778,6 +2794,8 @@ comment on column analytics.recovery_by_path.nothing is '404s without a suggesti
 comment on column analytics.recovery_by_path.gone is '404s on a path that is gone for good.';
 comment on column analytics.recovery_by_path.unlinked is '404s whose outcome is unknown.';
 comment on column analytics.recovery_by_path.last_seen is 'The latest 404.';
+comment on column analytics.recovery_by_path.confirmed is '404s recovered for sure: with a click, or redirected where the latest judgement of the path is right. The other redirects are not known.';
+comment on column analytics.recovery_by_path.contradicted is '404s that were redirected up to the day on which the latest judgement of the path is wrong.';
 
 create view analytics.recovery_by_path_all with (security_barrier=true) as
  SELECT p.project_id,
@@ -2793,10 +2811,26 @@ create view analytics.recovery_by_path_all with (security_barrier=true) as
     d.nothing,
     d.gone,
     d.unlinked,
-    d.last_seen
+    d.last_seen,
+    d.clicked +
+        CASE
+            WHEN j.is_right THEN d.redirected
+            ELSE 0::bigint
+        END AS confirmed,
+        CASE
+            WHEN NOT j.is_right AND d.day <= j.day THEN d.redirected
+            ELSE 0::bigint
+        END AS contradicted
    FROM analytics.accessible_projects p
      JOIN pathmend.path_days d ON d.project_id = p.project_id
-     JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash;
+     JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash
+     LEFT JOIN ( SELECT DISTINCT ON (j_1.project_id, j_1.path_hash) j_1.project_id,
+            j_1.path_hash,
+            j_1.is_right,
+            (j_1.judged_at AT TIME ZONE 'UTC'::text)::date AS day
+           FROM pathmend.judgements j_1
+          WHERE j_1.is_right IS NOT NULL AND j_1.path_hash IS NOT NULL
+          ORDER BY j_1.project_id, j_1.path_hash, j_1.judged_at DESC) j ON j.project_id = d.project_id AND j.path_hash = d.path_hash;
 comment on view analytics.recovery_by_path_all is 'Outcomes of 404s, by UTC day, path and kind of visitor, with robots. 5,000 paths a day have rows of their own. Without test keys.';
 comment on column analytics.recovery_by_path_all.project_id is 'Id of the project.';
 comment on column analytics.recovery_by_path_all.project is 'Name of the project.';
@@ -2812,6 +2846,8 @@ comment on column analytics.recovery_by_path_all.nothing is '404s without a sugg
 comment on column analytics.recovery_by_path_all.gone is '404s on a path that is gone for good.';
 comment on column analytics.recovery_by_path_all.unlinked is '404s whose outcome is unknown.';
 comment on column analytics.recovery_by_path_all.last_seen is 'The latest 404.';
+comment on column analytics.recovery_by_path_all.confirmed is '404s recovered for sure: with a click, or redirected where the latest judgement of the path is right. The other redirects are not known.';
+comment on column analytics.recovery_by_path_all.contradicted is '404s that were redirected up to the day on which the latest judgement of the path is wrong.';
 
 create view analytics.recovery_daily with (security_barrier=true) as
  SELECT p.project_id,
@@ -2826,11 +2862,37 @@ create view analytics.recovery_daily with (security_barrier=true) as
     COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'suggested'::text), 0::numeric)::bigint AS suggested,
     COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'nothing'::text), 0::numeric)::bigint AS nothing,
     COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'gone'::text), 0::numeric)::bigint AS gone,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked
+    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked,
+    (COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric) +
+        CASE
+            WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric THEN 0::numeric
+            WHEN count(*) OVER origins = 1 THEN min(j.confirmed)
+            ELSE NULL::numeric
+        END)::bigint AS confirmed,
+        CASE
+            WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric THEN 0::numeric
+            WHEN count(*) OVER origins = 1 THEN min(j.contradicted)
+            ELSE NULL::numeric
+        END::bigint AS contradicted
    FROM analytics.accessible_projects p
      JOIN pathmend.not_found_days d ON d.project_id = p.project_id
+     LEFT JOIN ( SELECT d_1.project_id,
+            d_1.day,
+            d_1.visitor,
+            sum(d_1.redirected) FILTER (WHERE j_1.is_right) AS confirmed,
+            sum(d_1.redirected) FILTER (WHERE NOT j_1.is_right AND d_1.day <= j_1.day) AS contradicted
+           FROM ( SELECT DISTINCT ON (j_2.project_id, j_2.path_hash) j_2.project_id,
+                    j_2.path_hash,
+                    j_2.is_right,
+                    (j_2.judged_at AT TIME ZONE 'UTC'::text)::date AS day
+                   FROM pathmend.judgements j_2
+                  WHERE j_2.is_right IS NOT NULL AND j_2.path_hash IS NOT NULL
+                  ORDER BY j_2.project_id, j_2.path_hash, j_2.judged_at DESC) j_1
+             JOIN pathmend.path_days d_1 ON d_1.project_id = j_1.project_id AND d_1.path_hash = j_1.path_hash
+          GROUP BY d_1.project_id, d_1.day, d_1.visitor) j ON j.project_id = d.project_id AND j.day = d.day AND j.visitor = d.visitor
   WHERE d.visitor = ANY (ARRAY['person'::text, 'unknown'::text])
-  GROUP BY p.project_id, p.project, d.day, (NULLIF(d.origin, ''::text)), d.visitor;
+  GROUP BY p.project_id, p.project, d.day, (NULLIF(d.origin, ''::text)), d.visitor
+  WINDOW origins AS (PARTITION BY p.project_id, p.project, d.day, d.visitor);
 comment on view analytics.recovery_daily is 'Outcomes of 404s of people, by UTC day and origin. recovery_daily_all has all visitors. Without test keys.';
 comment on column analytics.recovery_daily.project_id is 'Id of the project.';
 comment on column analytics.recovery_daily.project is 'Name of the project.';
@@ -2845,6 +2907,8 @@ comment on column analytics.recovery_daily.suggested is '404s with suggestions, 
 comment on column analytics.recovery_daily.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_daily.gone is '404s on paths that are gone for good.';
 comment on column analytics.recovery_daily.unlinked is '404s whose outcome is unknown.';
+comment on column analytics.recovery_daily.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day with 404s of several origins.';
+comment on column analytics.recovery_daily.contradicted is '404s that were redirected, wrongly: as in recovery_by_path. Null as confirmed.';
 
 create view analytics.recovery_daily_all with (security_barrier=true) as
  SELECT p.project_id,
@@ -2859,10 +2923,36 @@ create view analytics.recovery_daily_all with (security_barrier=true) as
     COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'suggested'::text), 0::numeric)::bigint AS suggested,
     COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'nothing'::text), 0::numeric)::bigint AS nothing,
     COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'gone'::text), 0::numeric)::bigint AS gone,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked
+    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked,
+    (COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric) +
+        CASE
+            WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric THEN 0::numeric
+            WHEN count(*) OVER origins = 1 THEN min(j.confirmed)
+            ELSE NULL::numeric
+        END)::bigint AS confirmed,
+        CASE
+            WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric THEN 0::numeric
+            WHEN count(*) OVER origins = 1 THEN min(j.contradicted)
+            ELSE NULL::numeric
+        END::bigint AS contradicted
    FROM analytics.accessible_projects p
      JOIN pathmend.not_found_days d ON d.project_id = p.project_id
-  GROUP BY p.project_id, p.project, d.day, (NULLIF(d.origin, ''::text)), d.visitor;
+     LEFT JOIN ( SELECT d_1.project_id,
+            d_1.day,
+            d_1.visitor,
+            sum(d_1.redirected) FILTER (WHERE j_1.is_right) AS confirmed,
+            sum(d_1.redirected) FILTER (WHERE NOT j_1.is_right AND d_1.day <= j_1.day) AS contradicted
+           FROM ( SELECT DISTINCT ON (j_2.project_id, j_2.path_hash) j_2.project_id,
+                    j_2.path_hash,
+                    j_2.is_right,
+                    (j_2.judged_at AT TIME ZONE 'UTC'::text)::date AS day
+                   FROM pathmend.judgements j_2
+                  WHERE j_2.is_right IS NOT NULL AND j_2.path_hash IS NOT NULL
+                  ORDER BY j_2.project_id, j_2.path_hash, j_2.judged_at DESC) j_1
+             JOIN pathmend.path_days d_1 ON d_1.project_id = j_1.project_id AND d_1.path_hash = j_1.path_hash
+          GROUP BY d_1.project_id, d_1.day, d_1.visitor) j ON j.project_id = d.project_id AND j.day = d.day AND j.visitor = d.visitor
+  GROUP BY p.project_id, p.project, d.day, (NULLIF(d.origin, ''::text)), d.visitor
+  WINDOW origins AS (PARTITION BY p.project_id, p.project, d.day, d.visitor);
 comment on view analytics.recovery_daily_all is 'Outcomes of 404s, by UTC day, origin and kind of visitor, with robots. Without test keys.';
 comment on column analytics.recovery_daily_all.project_id is 'Id of the project.';
 comment on column analytics.recovery_daily_all.project is 'Name of the project.';
@@ -2877,6 +2967,8 @@ comment on column analytics.recovery_daily_all.suggested is '404s with suggestio
 comment on column analytics.recovery_daily_all.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_daily_all.gone is '404s on paths that are gone for good.';
 comment on column analytics.recovery_daily_all.unlinked is '404s whose outcome is unknown.';
+comment on column analytics.recovery_daily_all.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day with 404s of several origins.';
+comment on column analytics.recovery_daily_all.contradicted is '404s that were redirected, wrongly: as in recovery_by_path. Null as confirmed.';
 
 create view analytics.redirect_effects with (security_barrier=true) as
  SELECT p.project_id,
@@ -3182,7 +3274,7 @@ comment on column analytics.searches_without_results.searches_all is 'Like searc
 
 create view analytics.version as
  SELECT 2 AS major,
-    1 AS minor;
+    2 AS minor;
 comment on view analytics.version is 'The version of these views. A minor version adds views or columns; it never renames or removes any.';
 comment on column analytics.version.major is 'Grows when a view or column is removed or changes its meaning.';
 comment on column analytics.version.minor is 'Grows when a view or column is added.';

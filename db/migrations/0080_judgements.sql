@@ -5,7 +5,7 @@ create table pathmend.judgements (
   path_key   bytea not null,
   url_hash   bytea not null,
   path       text not null constraint judgements__path check (char_length(path) between 1 and 2048),
-  path_hash  bytea not null,
+  path_hash  bytea,
   url        text not null,
   score      double precision not null constraint judgements__score check (score between 0 and 1),
   is_right   boolean,
@@ -19,7 +19,7 @@ comment on table pathmend.judgements is 'Guesses that people of the site looked 
 comment on column pathmend.judgements.path_key is 'As pages.path_key, of the dead path with its query string.';
 comment on column pathmend.judgements.url_hash is 'SHA-256 of the url.';
 comment on column pathmend.judgements.path is 'As it was searched for.';
-comment on column pathmend.judgements.path_hash is 'As missing_paths.path_hash.';
+comment on column pathmend.judgements.path_hash is 'As missing_paths.path_hash. Null: the query string says which page is meant, and sums do not have it.';
 comment on column pathmend.judgements.url is 'Of the page that was guessed.';
 comment on column pathmend.judgements.score is 'Of the search that was judged.';
 comment on column pathmend.judgements.is_right is 'Null: skipped.';

@@ -3,7 +3,6 @@ import type { Db } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
-import { parseUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { deleteLastJudgement, findGuess, storeJudgement } from './store/judgements.js';
 
@@ -13,7 +12,7 @@ interface JudgeDeps {
   clock: Clock;
 }
 
-/** Stores whether a person found a search's best page right; null: skipped. Returns the path; undefined: it is not kept. */
+/** Stores whether a search's best page is right; null: skipped. Returns the path; undefined: it is not kept. */
 export async function judgeGuess(
   { db, indexChanges, clock }: JudgeDeps,
   projectId: string,
@@ -21,12 +20,13 @@ export async function judgeGuess(
 ): Promise<string | undefined> {
   const guess = await findGuess(db, projectId, searchId);
   if (!guess) return undefined;
-  const requested = guess.path.startsWith('/') ? guess.path : (parseUrl(guess.path)?.pathname ?? guess.path);
+  const key = pathKey(guess.path);
+  const [counted = ''] = guess.path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
   await inTransaction(db, async (trx) => {
     await storeJudgement(trx, projectId, {
       ...guess,
-      path_key: pathKey(guess.path),
-      counted_path: requested.split(/[?#]/, 1)[0] ?? '',
+      path_key: key,
+      counted_path: pathKey(counted).equals(key) ? counted : null,
       is_right: isRight,
       judged_by: by,
       judged_at: new Date(clock.now()),

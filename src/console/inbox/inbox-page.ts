@@ -17,8 +17,7 @@ import {
   writeInboxQuery,
   type InboxQuery,
 } from './read-inbox.js';
-import { inboxRow } from './inbox-row.js';
-import { inboxTabs } from './inbox-tabs.js';
+import { inboxRow, inboxTabs } from './inbox-row.js';
 import { pager } from '../shared/links.js';
 
 const REFERRERS = 3;

@@ -10,8 +10,7 @@ import { asEditor, projectPage, type ProjectVisit } from '../shared/console-page
 import type { Form } from '../shared/forms.js';
 import { pathLink } from '../shared/links.js';
 import { percent, scoreText } from '../shared/numbers.js';
-import { inboxTabs } from './inbox-tabs.js';
-import { toneOf } from './inbox-row.js';
+import { inboxTabs, toneOf } from './inbox-row.js';
 
 const SHOWN = 20;
 
@@ -31,7 +30,7 @@ export const inboxJudgePage = projectPage({
     return {
       script: 'inbox.js',
       content: html`${inboxTabs(visit, '/judge')}<p>Would these redirects be right? Each is a guess for a path that people asked for in the last four weeks, nobody's rule.</p>
-${await figures(visit)}${isEditor ? undo(visit) : undefined}${
+${await figures(visit)}${isEditor ? html`<div class="undo"><span class="url">Your last judgement</span>${button(visit, visit.own('/inbox/judge/undo'), 'Take back', { className: 'button small' })}</div>` : undefined}${
         guesses.length === 0
           ? empty('There is no guess to judge.', 'Guesses with a score from 0.7 appear here once visitors miss pages.')
           : isEditor
@@ -56,11 +55,6 @@ async function figures({ deps, project, ownHref }: ProjectVisit): Promise<Html> 
         ? `No threshold is proposed yet: above none is the share right at least ${percent(AIM)} for sure. It takes 35 judgements without an error.`
         : html`Proposed threshold: <strong>${proposed.toFixed(2)}</strong>. It is the lowest above which at least ${percent(AIM)} are right for sure. <a href="${ownHref('/settings')}">Change it in the settings</a>`;
   return html`<p class="judged"><strong>${right} of ${of} right above ${project.redirect_above}</strong>${of === 0 ? '' : `, with 95% certainty between ${percent(low)} and ${percent(high)}`}. ${proposal}</p>`;
-}
-
-/** Script shows it as soon as something is judged. */
-function undo(visit: ProjectVisit): Html {
-  return html`<div class="undo"><span class="url">What you judged last</span>${button(visit, visit.own('/inbox/judge/undo'), 'Take back', { className: 'button small' })}</div>`;
 }
 
 function row(visit: ProjectVisit, { search_id: search, path, score, url, title, beginning }: Guess): Html {

@@ -59,8 +59,8 @@ export function findGuess(db: Db, projectId: string, searchId: string) {
 
 export interface Judgement extends Pick<Guess, 'path' | 'score' | 'url'> {
   path_key: Buffer;
-  /** Without site, query string and section, as 404s are counted. */
-  counted_path: string;
+  /** Without site, query string and section, as 404s are counted; null: its query string says which page is meant. */
+  counted_path: string | null;
   /** Null says that it was skipped. */
   is_right: boolean | null;
   judged_by: string;
