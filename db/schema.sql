@@ -2852,47 +2852,63 @@ comment on column analytics.recovery_by_path_all.contradicted is '404s that were
 create view analytics.recovery_daily with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
-    d.day,
-    NULLIF(d.origin, ''::text) AS origin,
-    d.visitor,
-    sum(d.hits)::bigint AS hits,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = ANY (ARRAY['redirected'::text, 'clicked'::text])), 0::numeric)::bigint AS recovered,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text), 0::numeric)::bigint AS redirected,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric)::bigint AS clicked,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'suggested'::text), 0::numeric)::bigint AS suggested,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'nothing'::text), 0::numeric)::bigint AS nothing,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'gone'::text), 0::numeric)::bigint AS gone,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked,
-    (COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric) +
-        CASE
-            WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric THEN 0::numeric
-            WHEN count(*) OVER origins = 1 THEN min(j.confirmed)
-            ELSE NULL::numeric
-        END)::bigint AS confirmed,
-        CASE
-            WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric THEN 0::numeric
-            WHEN count(*) OVER origins = 1 THEN min(j.contradicted)
-            ELSE NULL::numeric
-        END::bigint AS contradicted
+    x.day,
+    x.origin,
+    x.visitor,
+    x.hits,
+    x.recovered,
+    x.redirected,
+    x.clicked,
+    x.suggested,
+    x.nothing,
+    x.gone,
+    x.unlinked,
+    x.confirmed,
+    x.contradicted
    FROM analytics.accessible_projects p
-     JOIN pathmend.not_found_days d ON d.project_id = p.project_id
-     LEFT JOIN ( SELECT d_1.project_id,
-            d_1.day,
-            d_1.visitor,
-            sum(d_1.redirected) FILTER (WHERE j_1.is_right) AS confirmed,
-            sum(d_1.redirected) FILTER (WHERE NOT j_1.is_right AND d_1.day <= j_1.day) AS contradicted
-           FROM ( SELECT DISTINCT ON (j_2.project_id, j_2.path_hash) j_2.project_id,
-                    j_2.path_hash,
-                    j_2.is_right,
-                    (j_2.judged_at AT TIME ZONE 'UTC'::text)::date AS day
-                   FROM pathmend.judgements j_2
-                  WHERE j_2.is_right IS NOT NULL AND j_2.path_hash IS NOT NULL
-                  ORDER BY j_2.project_id, j_2.path_hash, j_2.judged_at DESC) j_1
-             JOIN pathmend.path_days d_1 ON d_1.project_id = j_1.project_id AND d_1.path_hash = j_1.path_hash
-          GROUP BY d_1.project_id, d_1.day, d_1.visitor) j ON j.project_id = d.project_id AND j.day = d.day AND j.visitor = d.visitor
-  WHERE d.visitor = ANY (ARRAY['person'::text, 'unknown'::text])
-  GROUP BY p.project_id, p.project, d.day, (NULLIF(d.origin, ''::text)), d.visitor
-  WINDOW origins AS (PARTITION BY p.project_id, p.project, d.day, d.visitor);
+     CROSS JOIN LATERAL ( SELECT d.day,
+            NULLIF(d.origin, ''::text) AS origin,
+            d.visitor,
+            sum(d.hits)::bigint AS hits,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = ANY (ARRAY['redirected'::text, 'clicked'::text])), 0::numeric)::bigint AS recovered,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text), 0::numeric)::bigint AS redirected,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric)::bigint AS clicked,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'suggested'::text), 0::numeric)::bigint AS suggested,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'nothing'::text), 0::numeric)::bigint AS nothing,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'gone'::text), 0::numeric)::bigint AS gone,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked,
+            (COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric) +
+                CASE
+                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric THEN 0::numeric
+                    WHEN count(*) OVER origins = 1 THEN min(j.confirmed)
+                    ELSE NULL::numeric
+                END)::bigint AS confirmed,
+                CASE
+                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric THEN 0::numeric
+                    WHEN count(*) OVER origins = 1 THEN min(j.contradicted)
+                    ELSE NULL::numeric
+                END::bigint AS contradicted
+           FROM pathmend.not_found_days d
+             LEFT JOIN ( SELECT d_1.day,
+                    d_1.visitor,
+                    sum(d_1.redirected) FILTER (WHERE j_1.is_right) AS confirmed,
+                    sum(d_1.redirected) FILTER (WHERE NOT j_1.is_right AND d_1.day <= j_1.day) AS contradicted
+                   FROM ( SELECT DISTINCT ON (j_2.path_hash) j_2.path_hash,
+                            j_2.is_right,
+                            (j_2.judged_at AT TIME ZONE 'UTC'::text)::date AS day
+                           FROM pathmend.judgements j_2
+                          WHERE j_2.project_id = p.project_id AND j_2.is_right IS NOT NULL AND j_2.path_hash IS NOT NULL
+                          ORDER BY j_2.path_hash, j_2.judged_at DESC) j_1
+                     CROSS JOIN LATERAL ( SELECT d_2.day,
+                            d_2.visitor,
+                            d_2.redirected
+                           FROM pathmend.path_days d_2
+                          WHERE d_2.project_id = p.project_id AND d_2.path_hash = j_1.path_hash
+                         OFFSET 0) d_1
+                  GROUP BY d_1.day, d_1.visitor) j ON j.day = d.day AND j.visitor = d.visitor
+          WHERE d.project_id = p.project_id AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))
+          GROUP BY d.day, (NULLIF(d.origin, ''::text)), d.visitor
+          WINDOW origins AS (PARTITION BY d.day, d.visitor)) x;
 comment on view analytics.recovery_daily is 'Outcomes of 404s of people, by UTC day and origin. recovery_daily_all has all visitors. Without test keys.';
 comment on column analytics.recovery_daily.project_id is 'Id of the project.';
 comment on column analytics.recovery_daily.project is 'Name of the project.';
@@ -2913,46 +2929,63 @@ comment on column analytics.recovery_daily.contradicted is '404s that were redir
 create view analytics.recovery_daily_all with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
-    d.day,
-    NULLIF(d.origin, ''::text) AS origin,
-    d.visitor,
-    sum(d.hits)::bigint AS hits,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = ANY (ARRAY['redirected'::text, 'clicked'::text])), 0::numeric)::bigint AS recovered,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text), 0::numeric)::bigint AS redirected,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric)::bigint AS clicked,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'suggested'::text), 0::numeric)::bigint AS suggested,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'nothing'::text), 0::numeric)::bigint AS nothing,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'gone'::text), 0::numeric)::bigint AS gone,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked,
-    (COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric) +
-        CASE
-            WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric THEN 0::numeric
-            WHEN count(*) OVER origins = 1 THEN min(j.confirmed)
-            ELSE NULL::numeric
-        END)::bigint AS confirmed,
-        CASE
-            WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric THEN 0::numeric
-            WHEN count(*) OVER origins = 1 THEN min(j.contradicted)
-            ELSE NULL::numeric
-        END::bigint AS contradicted
+    x.day,
+    x.origin,
+    x.visitor,
+    x.hits,
+    x.recovered,
+    x.redirected,
+    x.clicked,
+    x.suggested,
+    x.nothing,
+    x.gone,
+    x.unlinked,
+    x.confirmed,
+    x.contradicted
    FROM analytics.accessible_projects p
-     JOIN pathmend.not_found_days d ON d.project_id = p.project_id
-     LEFT JOIN ( SELECT d_1.project_id,
-            d_1.day,
-            d_1.visitor,
-            sum(d_1.redirected) FILTER (WHERE j_1.is_right) AS confirmed,
-            sum(d_1.redirected) FILTER (WHERE NOT j_1.is_right AND d_1.day <= j_1.day) AS contradicted
-           FROM ( SELECT DISTINCT ON (j_2.project_id, j_2.path_hash) j_2.project_id,
-                    j_2.path_hash,
-                    j_2.is_right,
-                    (j_2.judged_at AT TIME ZONE 'UTC'::text)::date AS day
-                   FROM pathmend.judgements j_2
-                  WHERE j_2.is_right IS NOT NULL AND j_2.path_hash IS NOT NULL
-                  ORDER BY j_2.project_id, j_2.path_hash, j_2.judged_at DESC) j_1
-             JOIN pathmend.path_days d_1 ON d_1.project_id = j_1.project_id AND d_1.path_hash = j_1.path_hash
-          GROUP BY d_1.project_id, d_1.day, d_1.visitor) j ON j.project_id = d.project_id AND j.day = d.day AND j.visitor = d.visitor
-  GROUP BY p.project_id, p.project, d.day, (NULLIF(d.origin, ''::text)), d.visitor
-  WINDOW origins AS (PARTITION BY p.project_id, p.project, d.day, d.visitor);
+     CROSS JOIN LATERAL ( SELECT d.day,
+            NULLIF(d.origin, ''::text) AS origin,
+            d.visitor,
+            sum(d.hits)::bigint AS hits,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = ANY (ARRAY['redirected'::text, 'clicked'::text])), 0::numeric)::bigint AS recovered,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text), 0::numeric)::bigint AS redirected,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric)::bigint AS clicked,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'suggested'::text), 0::numeric)::bigint AS suggested,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'nothing'::text), 0::numeric)::bigint AS nothing,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'gone'::text), 0::numeric)::bigint AS gone,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked,
+            (COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric) +
+                CASE
+                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric THEN 0::numeric
+                    WHEN count(*) OVER origins = 1 THEN min(j.confirmed)
+                    ELSE NULL::numeric
+                END)::bigint AS confirmed,
+                CASE
+                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric THEN 0::numeric
+                    WHEN count(*) OVER origins = 1 THEN min(j.contradicted)
+                    ELSE NULL::numeric
+                END::bigint AS contradicted
+           FROM pathmend.not_found_days d
+             LEFT JOIN ( SELECT d_1.day,
+                    d_1.visitor,
+                    sum(d_1.redirected) FILTER (WHERE j_1.is_right) AS confirmed,
+                    sum(d_1.redirected) FILTER (WHERE NOT j_1.is_right AND d_1.day <= j_1.day) AS contradicted
+                   FROM ( SELECT DISTINCT ON (j_2.path_hash) j_2.path_hash,
+                            j_2.is_right,
+                            (j_2.judged_at AT TIME ZONE 'UTC'::text)::date AS day
+                           FROM pathmend.judgements j_2
+                          WHERE j_2.project_id = p.project_id AND j_2.is_right IS NOT NULL AND j_2.path_hash IS NOT NULL
+                          ORDER BY j_2.path_hash, j_2.judged_at DESC) j_1
+                     CROSS JOIN LATERAL ( SELECT d_2.day,
+                            d_2.visitor,
+                            d_2.redirected
+                           FROM pathmend.path_days d_2
+                          WHERE d_2.project_id = p.project_id AND d_2.path_hash = j_1.path_hash
+                         OFFSET 0) d_1
+                  GROUP BY d_1.day, d_1.visitor) j ON j.day = d.day AND j.visitor = d.visitor
+          WHERE d.project_id = p.project_id
+          GROUP BY d.day, (NULLIF(d.origin, ''::text)), d.visitor
+          WINDOW origins AS (PARTITION BY d.day, d.visitor)) x;
 comment on view analytics.recovery_daily_all is 'Outcomes of 404s, by UTC day, origin and kind of visitor, with robots. Without test keys.';
 comment on column analytics.recovery_daily_all.project_id is 'Id of the project.';
 comment on column analytics.recovery_daily_all.project is 'Name of the project.';
