@@ -1183,6 +1183,18 @@ comment on column pathmend.judgements.score is 'Of the search that was judged.';
 comment on column pathmend.judgements.is_right is 'Null: skipped.';
 comment on column pathmend.judgements.judged_by is 'E-mail address.';
 
+create table pathmend.wrong_guesses (
+  project_id uuid not null,
+  path_key   bytea not null,
+  url_hash   bytea not null,
+  url        text not null,
+  constraint wrong_guesses__pkey PRIMARY KEY (project_id, path_key, url_hash),
+  constraint wrong_guesses__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.wrong_guesses is 'Judgements that a page is wrong for a path: its score is bounded, so that it redirects nobody.';
+comment on column pathmend.wrong_guesses.path_key is 'As judgements.path_key.';
+comment on column pathmend.wrong_guesses.url_hash is 'SHA-256 of the url.';
+
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
  LANGUAGE plpgsql
@@ -3424,6 +3436,9 @@ create policy tenant on pathmend.path_rules to pathmend_tenant using ((project_i
 alter table pathmend.judgements enable row level security;
 create policy service on pathmend.judgements to pathmend_service using (true);
 create policy tenant on pathmend.judgements to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.wrong_guesses enable row level security;
+create policy service on pathmend.wrong_guesses to pathmend_service using (true);
+create policy tenant on pathmend.wrong_guesses to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema analytics to pathmend_project_analyst;
@@ -3566,6 +3581,8 @@ grant delete, insert, select, update on pathmend.vocabulary to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_tenant;
 grant delete, insert, select, update on pathmend.waiting_links to pathmend_service;
 grant delete, insert, select, update on pathmend.watches to pathmend_service;
+grant delete, insert, select, update on pathmend.wrong_guesses to pathmend_service;
+grant select on pathmend.wrong_guesses to pathmend_tenant;
 grant usage on sequence pathmend.arrivals to pathmend_service;
 grant usage on sequence pathmend.arrivals to pathmend_tenant;
 grant usage on sequence pathmend.audit_log_entry_id_seq to pathmend_service;

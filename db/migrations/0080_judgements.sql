@@ -24,3 +24,16 @@ comment on column pathmend.judgements.url is 'Of the page that was guessed.';
 comment on column pathmend.judgements.score is 'Of the search that was judged.';
 comment on column pathmend.judgements.is_right is 'Null: skipped.';
 comment on column pathmend.judgements.judged_by is 'E-mail address.';
+
+-- Searches read this one: on Citus it is beside the pages, and judgements are beside the history that views join.
+create table pathmend.wrong_guesses (
+  project_id uuid not null constraint wrong_guesses__project references pathmend.projects on delete cascade,
+  path_key   bytea not null,
+  url_hash   bytea not null,
+  url        text not null,
+  constraint wrong_guesses__pkey primary key (project_id, path_key, url_hash)
+);
+alter table pathmend.wrong_guesses enable row level security;
+comment on table pathmend.wrong_guesses is 'Judgements that a page is wrong for a path: its score is bounded, so that it redirects nobody.';
+comment on column pathmend.wrong_guesses.path_key is 'As judgements.path_key.';
+comment on column pathmend.wrong_guesses.url_hash is 'SHA-256 of the url.';

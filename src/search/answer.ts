@@ -80,13 +80,8 @@ export function answerFromIndex(
   signal?: AbortSignal,
 ): Promise<SearchAnswer> {
   return searchIndex(deps, caller, request, signal, async (space, calibration) => {
-    const { understood, ranked, byVectors, rule, isDated, trialAbove } = await rank(
-      deps,
-      space,
-      calibration,
-      request,
-      signal,
-    );
+    const ranking = await rank(deps, space, calibration, request, signal);
+    const { understood, ranked, byVectors, rule, isDated, trialAbove } = ranking;
     const best = ranked.slice(0, request.limit).filter(({ score }) => shownScore(score) >= request.threshold);
     const suggestions = await readSuggestions(space, best, request.explain);
     const decides = isDeciding(rule, suggestions);

@@ -1,4 +1,3 @@
-import type { Clock } from '../base/clock.js';
 import type { Db } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { IndexChanges } from '../projects/index-changes.js';
@@ -6,15 +5,11 @@ import { bumpIndexVersion } from '../projects/index-version.js';
 import { pathKey } from '../text/paths/plain-path.js';
 import { deleteLastJudgement, findGuess, storeJudgement } from './store/judgements.js';
 
-interface JudgeDeps {
-  db: Db;
-  indexChanges: IndexChanges;
-  clock: Clock;
-}
+type JudgeDeps = { db: Db; indexChanges: IndexChanges };
 
 /** Stores whether a search's best page is right; null: skipped. Returns the path; undefined: it is not kept. */
 export async function judgeGuess(
-  { db, indexChanges, clock }: JudgeDeps,
+  { db, indexChanges }: JudgeDeps,
   projectId: string,
   { searchId, isRight, by }: { searchId: string; isRight: boolean | null; by: string },
 ): Promise<string | undefined> {
@@ -29,7 +24,6 @@ export async function judgeGuess(
       counted_path: pathKey(counted).equals(key) ? counted : null,
       is_right: isRight,
       judged_by: by,
-      judged_at: new Date(clock.now()),
     });
     if (isRight !== null) await bumpIndexVersion(trx, projectId);
   });
@@ -38,11 +32,7 @@ export async function judgeGuess(
 }
 
 /** Takes back what somebody judged last. Returns its path; undefined: there is nothing. */
-export async function takeJudgementBack(
-  { db, indexChanges }: JudgeDeps,
-  projectId: string,
-  by: string,
-): Promise<string | undefined> {
+export async function takeJudgementBack({ db, indexChanges }: JudgeDeps, projectId: string, by: string) {
   const path = await inTransaction(db, async (trx) => {
     const taken = await deleteLastJudgement(trx, projectId, by);
     await bumpIndexVersion(trx, projectId);

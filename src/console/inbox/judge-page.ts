@@ -80,6 +80,5 @@ async function judge({ deps, project, user }: ProjectVisit, posted: Form): Promi
 
 async function takeBack({ deps, project, user }: ProjectVisit): Promise<string> {
   const path = await takeJudgementBack(deps, project.project_id, user.email);
-  if (path === undefined) throw invalid(undefined, 'You have no judgement to take back.');
-  return `Taken back: ${path.slice(0, 200)}`;
+  return path === undefined ? 'You have no judgement to take back.' : `Taken back: ${path.slice(0, 200)}`;
 }

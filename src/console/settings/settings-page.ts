@@ -130,9 +130,9 @@ function trialSection(visit: ProjectVisit): Html {
 }
 
 async function setTrial(visit: ProjectVisit, posted: Form): Promise<string> {
-  const trial = posted.choice('trial', ['on', 'off']) === 'on';
-  await change(visit, { trial });
-  return trial ? 'The site is in trial: no guess redirects.' : 'The trial has ended: guesses redirect.';
+  const trial = posted.choice('trial', ['on', 'off']);
+  await change(visit, { trial: trial === 'on' });
+  return `The trial is ${trial}.`;
 }
 
 /** Acknowledged when every process answers by it. */

@@ -57,37 +57,52 @@ export function findGuess(db: Db, projectId: string, searchId: string) {
      where s.project_id = ${projectId} and s.search_id = ${searchId} and ${OF_PATHS} limit 1`.first(db);
 }
 
-export interface Judgement extends Pick<Guess, 'path' | 'score' | 'url'> {
-  path_key: Buffer;
+type JudgedKey = { path_key: Buffer; url: string };
+
+export interface Judgement extends JudgedKey, Pick<Guess, 'path' | 'score'> {
   /** Without site, query string and section, as 404s are counted; null: its query string says which page is meant. */
   counted_path: string | null;
   /** Null says that it was skipped. */
   is_right: boolean | null;
   judged_by: string;
-  judged_at: Date;
+}
+
+/** Searches find what is wrong by its key alone. */
+async function setWrong(trx: Trx, projectId: string, { path_key, url }: JudgedKey, isWrong: boolean): Promise<void> {
+  await sql`
+    delete from pathmend.wrong_guesses where project_id = ${projectId} and path_key = ${path_key} and url = ${url}`.execute(
+    trx,
+  );
+  if (isWrong)
+    await sql`
+      insert into pathmend.wrong_guesses (project_id, path_key, url_hash, url)
+      values (${projectId}, ${path_key}, sha256(convert_to(${url}, 'UTF8')), ${url})`.execute(trx);
 }
 
 export async function storeJudgement(trx: Trx, projectId: string, judged: Judgement): Promise<void> {
-  const { path_key, path, counted_path, url, score, is_right, judged_by, judged_at } = judged;
+  const { path_key, path, counted_path, url, score, is_right, judged_by } = judged;
   await sql`
-    insert into pathmend.judgements
-      (project_id, path_key, url_hash, path, path_hash, url, score, is_right, judged_by, judged_at)
+    insert into pathmend.judgements (project_id, path_key, url_hash, path, path_hash, url, score, is_right, judged_by)
     values (${projectId}, ${path_key}, sha256(convert_to(${url}, 'UTF8')), ${path}, sha256(convert_to(${counted_path}, 'UTF8')),
-            ${url}, ${score}, ${is_right}, ${judged_by}, ${judged_at})
+            ${url}, ${score}, ${is_right}, ${judged_by})
     on conflict (project_id, path_key, url_hash) do update
-      set score = excluded.score, is_right = excluded.is_right, judged_by = excluded.judged_by,
-          judged_at = excluded.judged_at`.execute(trx);
+      set score = excluded.score, is_right = excluded.is_right, judged_by = excluded.judged_by, judged_at = now()`.execute(
+    trx,
+  );
+  await setWrong(trx, projectId, judged, is_right === false);
 }
 
 /** Takes back what somebody judged last. Undefined: there is nothing. */
 export async function deleteLastJudgement(trx: Trx, projectId: string, judgedBy: string): Promise<string | undefined> {
-  return sql<{ path: string }>`
+  const taken = await sql<JudgedKey & { path: string }>`
     delete from pathmend.judgements
      where project_id = ${projectId}
        and (path_key, url_hash) = (select path_key, url_hash from pathmend.judgements
                                     where project_id = ${projectId} and judged_by = ${judgedBy}
                                     order by judged_at desc limit 1)
-    returning path`.value(trx, 'path', undefined);
+    returning path, path_key, url`.first(trx);
+  if (taken) await setWrong(trx, projectId, taken, false);
+  return taken?.path;
 }
 
 /** The scores that were judged, without those that were skipped. */
@@ -102,15 +117,17 @@ const MAX_WRONG = sql`limit 100`;
 
 /** A query of the urls of pages that somebody judged wrong for a dead path. @param key with its query string */
 export function selectJudgedWrong(projectId: string, key: Buffer | undefined): Sql {
-  const isWrong = sql`r.project_id = ${projectId} and r.path_key = k.key and not r.is_right`;
+  const isWrong = sql`r.project_id = ${projectId} and r.path_key = k.key`;
   return sql`
-    select j.url from (select ${key}::bytea as key offset 0) as k ${joinLookup('judgements', 'j', ['url'], isWrong, MAX_WRONG)}`;
+    select j.url from (select ${key}::bytea as key offset 0) as k ${joinLookup('wrong_guesses', 'j', ['url'], isWrong, MAX_WRONG)}`;
 }
 
 /** Returns whether there were any: answers may change then. */
 export async function eraseJudgements(trx: Trx, projectId: string, path: PathSpellings): Promise<boolean> {
   const paths = await path.among(trx, sql`select path from pathmend.judgements where project_id = ${projectId}`);
-  await sql`
-    delete from pathmend.judgements where project_id = ${projectId} and path = any (${paths}::text[])`.execute(trx);
-  return paths.length > 0;
+  const erased = await sql<JudgedKey>`
+    delete from pathmend.judgements where project_id = ${projectId} and path = any (${paths}::text[])
+    returning path_key, url`.rows(trx);
+  for (const judged of erased) await setWrong(trx, projectId, judged, false);
+  return erased.length > 0;
 }

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { systemClock } from '#src/base/clock.js';
 import { commandIndexChanges } from '#src/projects/index-changes.js';
 import { judgeGuess } from '#src/search/judge-guess.js';
 import { sharedService } from '../../support/shared-service.js';
@@ -46,7 +45,7 @@ describe('recovery, split by what people judged', function () {
       'select search_id from pathmend.searches where project_id = $1 and input = $2',
       path,
     );
-    const deps = { db: sharedService().service.db, indexChanges: commandIndexChanges, clock: systemClock };
+    const deps = { db: sharedService().service.db, indexChanges: commandIndexChanges };
     const judged = await judgeGuess(deps, id, { searchId: search?.search_id ?? '', isRight, by: 'ann@example.com' });
     expect(judged).to.equal(path);
   };

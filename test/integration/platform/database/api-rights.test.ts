@@ -20,7 +20,7 @@ const WRITTEN = `alerts api_keys broken_links clicks counted_clicks deliveries e
   missing_pages missing_paths moves not_found_days not_found_hours not_founds own_indexes page_terms page_validators
   pages passages path_days path_rules position_days projects rate_buckets referrer_weeks refused_events rollups rule_changes
   rule_hits rule_proposals rules search_days searches section_moves sessions sync_runs tombstones turns
-  upload_chunks uploads users vocabulary waiting_links watches`.split(/\s+/);
+  upload_chunks uploads users vocabulary waiting_links watches wrong_guesses`.split(/\s+/);
 
 /** All that the api's login may do with tables. As a member of pathmend_tenant it may do what that role may, too. */
 const API = {
@@ -46,7 +46,7 @@ const TENANT = {
   ),
   ...Object.fromEntries(
     `broken_links empty_search_days judgements latency_days missing_paths not_found_days path_days position_days
-      project_sources referrer_weeks search_days sync_runs upload_chunks uploads`
+      project_sources referrer_weeks search_days sync_runs upload_chunks uploads wrong_guesses`
       .split(/\s+/)
       .map((table) => [`pathmend.${table}`, 'select']),
   ),
