@@ -431,7 +431,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, the `rule` that leads to the page or the `rewriting` by which redirects do, what visitors have `chosen` where that raised the score (clicks on the page, and of how many; or the section whose visitors chose so), why the score is `bounded` where it is the most that it may be, and each kind of `evidence` with its share in what moved the page up among the others. */
+            /** @description Asked for with `options.explain`: the `words` that a path was read as, spelling `corrections`, the `rule` that leads to the page or the `rewriting` by which redirects do, what visitors have `chosen` where that raised the score (clicks on the page, and of how many; or the section whose visitors chose so), why the score is `bounded` where it is the most that it may be, the `doubts` that make a guess clearly less sure, the strongest first, why the path is proposed as `gone` where the best page does not stand for it, and each kind of `evidence` with its share in what moved the page up among the others. */
             explanation?: {
                 [key: string]: unknown;
             };

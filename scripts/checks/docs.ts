@@ -139,7 +139,7 @@ function weightsTable(models: OfModels): string {
 function reliabilityTable(models: OfModels): string {
   const said = models.map(
     ([name, { checked }]) =>
-      `\`${name}\`: ${checked.n} redirects and mistyped paths of ${checked.sites} sites, expected calibration error ${checked.ece.toFixed(3)}.`,
+      `\`${name}\`: ${checked.n} dead paths of ${checked.sites} sites, expected calibration error ${checked.ece.toFixed(3)}.`,
   );
   const tenths = Array.from({ length: 10 }, (_, i) => i / 10);
   const rows = tenths.map((from) => {

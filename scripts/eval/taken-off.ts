@@ -56,7 +56,7 @@ function findElsewhere(candidates: readonly SitePage[], pages: readonly SitePage
   return elsewhere;
 }
 
-/** What is found for the paths of pages that were taken off: no page is right for any of them. */
+/** The answers to the paths of pages that were taken off: no page is right for any of them. */
 export interface TakenOff<Found> {
   /** The project never knew the pages. */
   taken_off: Found;

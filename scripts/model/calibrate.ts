@@ -13,17 +13,9 @@ import { openModel } from '#src/embedding/open-model.js';
 import type { Calibration } from '#src/search/ranking/scores/calibration.js';
 import { mean, reliabilityOf, type Reliability } from '../eval/measures.js';
 import { startThrowawayService } from '../eval/throwaway-service.js';
-import {
-  fitByContent,
-  fitCalibration,
-  fitAllScores,
-  judgeSureness,
-  placePoints,
-  judgeQuery,
-  judgeSuggest,
-  type Judgement,
-  type KeptRanks,
-} from './calibration.js';
+import { fitAllScores, fitByContent, fitCalibration, type KeptRanks } from './calibration.js';
+import { judgeQuery, judgeSuggest, judgeSureness, type Judgement } from './judge.js';
+import { placePoints } from './place-points.js';
 import { collectEvidence, type ContentExample, type Evidence, type SuggestExample } from './collect-evidence.js';
 
 const KINDS = [

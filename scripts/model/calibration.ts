@@ -6,35 +6,16 @@ import {
   type PathAndContentEvidence,
   type QuestionEvidence,
   type SuggestEvidence,
-  type CurvePoint,
   type QuestionCurve,
   type Ranking,
   type Weights,
 } from '#src/search/ranking/scores/calibration.js';
 import { fitChoice, type Prior } from './fit-choice-model.js';
-import { readCertainty, type CertaintyFacts } from '#src/search/ranking/evidence/certainty-facts.js';
-import { readLivePath, type LivePath } from '#src/search/ranking/evidence/page-path.js';
-import {
-  MAX_CONTRADICTED_SCORE,
-  MAX_DOUBTED_SCORE,
-  rankValue,
-  scoreByChoice,
-  scoreQuestion,
-  sureness,
-  surenessOfQuestion,
-} from '#src/search/ranking/scores/score.js';
-import { readDeadPath } from '#src/text/paths/dead-path.js';
-import { sanitizePath } from '#src/text/paths/sanitize-path.js';
-import { mean } from '../eval/measures.js';
+import { rankValue } from '#src/search/ranking/scores/score.js';
 import type { ContentExample, Evidence, SuggestExample } from './collect-evidence.js';
-import {
-  fitChoiceCurve,
-  fitQuestionCurve,
-  weighMoves,
-  weighEvidence,
-  type Judged,
-  type JudgedQuestion,
-} from './fit.js';
+import { fitChoiceCurve, fitQuestionCurve, weighMoves, type Judged } from './fit.js';
+import { byValue, readFacts } from './judge.js';
+import { placeQuestionPoints } from './place-points.js';
 
 type Shares = Partial<Record<Example['kind'], number>>;
 
@@ -145,56 +126,6 @@ export function fitScores(
   return { rank, score: { ...curve, points: UNCALIBRATED.suggest.score.points } };
 }
 
-/** Of the redirected, and of the answered, so many are right, and of pages that were taken off at most so many are. */
-const PROMISES = [
-  { score: 0.7, right: 0.895, takenOff: 0.17 },
-  { score: 0.9, right: 0.965, takenOff: 0.035 },
-] as const;
-/** Of the dead paths whose page is first this share reaches a list's threshold. */
-const LISTED = 0.995;
-/** Just below .7 scores fall fast: with a z that much lower, a third of the best pages are right. */
-const STEEP = { below: 0.5, score: 0.35 };
-
-/** How sure the best page of a dead path is, by a fit that left its site out. */
-export interface Sure {
-  site: string;
-  kind: SuggestExample['kind'];
-  /** Minus infinity: it has a bound, or there is none. */
-  z: number;
-  right: boolean;
-}
-
-/**
- * Where the score is .7 and .9: as low as {@link PROMISES} hold for dead paths of which a third moved, a third is
- * mistyped and a third was taken off, all sites weighing the same. Where it is .1: {@link LISTED}.
- */
-export function placePoints(cases: readonly Sure[]): CurvePoint[] {
-  const mixture = ['redirect', 'typo', 'taken_off'] as const;
-  const sites = new Map<string, Sure[]>();
-  for (const one of cases) {
-    const key = `${one.kind} ${one.site}`;
-    sites.set(key, [...(sites.get(key) ?? []), one]);
-  }
-  const share = (kind: string, is: (one: Sure) => boolean): number =>
-    mean([...sites].filter(([key]) => key.startsWith(`${kind} `)).map(([, of]) => of.filter(is).length / of.length));
-  const sum = (is: (one: Sure) => boolean): number => mixture.reduce((all, kind) => all + share(kind, is), 0);
-  const steps = Array.from({ length: 241 }, (_, i) => Math.round((6 - i / 20) * 100) / 100);
-  const placed = PROMISES.map(({ score, right, takenOff }) => {
-    const broken = steps.findIndex((z) => {
-      const answered = sum((one) => one.z >= z);
-      const isRight = sum((one) => one.z >= z && one.right) >= right * answered;
-      return answered > 0 && (!isRight || share('taken_off', (one) => one.z >= z) > takenOff);
-    });
-    return { z: steps[Math.max(0, (broken < 0 ? steps.length : broken) - 1)] ?? 0, score };
-  });
-  const right = cases.filter((one) => one.right && one.kind !== 'taken_off' && one.z > -Infinity).map(({ z }) => z);
-  right.sort((a, b) => b - a);
-  const listed = right[Math.floor(LISTED * right.length)] ?? -2;
-  const steep = (placed[0]?.z ?? 0) - STEEP.below;
-  const round = (z: number): number => Math.round(z * 100) / 100;
-  return [{ z: round(Math.min(listed, steep - 1)), score: 0.1 }, { z: round(steep), score: STEEP.score }, ...placed];
-}
-
 /** Fits what searches by content alone go by. Of kept weights of questions only the curve is fitted. */
 export function fitByContent(
   content: readonly ContentExample[],
@@ -252,123 +183,6 @@ export function fitQuestionScores(
     return [{ kind: example.kind, values, page: best.evidence, right: best.right, weight: weigh(example) }];
   });
   if (judged.length === 0) return { rank, score: UNCALIBRATED.query.score };
-  const curve = { ...fitQuestionCurve(judged), points: UNCALIBRATED.query.score.points };
+  const curve = fitQuestionCurve(judged);
   return { rank, score: { ...curve, points: placeQuestionPoints(curve, judged) } };
-}
-
-/** Of the answered so many are right; above .9 at most so many of all are wrong. Measured on the hardest kind there is. */
-const QUESTION_PROMISES = { right: 0.85, wrong: 0.004 };
-
-/** Where the score of a question is .7 and .9: as low as {@link QUESTION_PROMISES} hold. */
-function placeQuestionPoints(
-  curve: QuestionCurve,
-  judged: readonly (JudgedQuestion & { kind: ContentExample['kind'] })[],
-): CurvePoint[] {
-  const hardest = judged.some(({ kind }) => kind === 'meant') ? ['meant'] : ['query', 'path'];
-  const asked = judged.map((one) => ({ ...one, z: surenessOfQuestion(curve, one.values, one.page) }));
-  const steps = Array.from({ length: 161 }, (_, i) => Math.round((4 - i / 20) * 100) / 100);
-  const least = (holds: (above: typeof asked, all: typeof asked) => boolean): number => {
-    const all = asked.filter(({ kind }) => hardest.includes(kind));
-    const broken = steps.findIndex(
-      (z) =>
-        !holds(
-          all.filter((one) => one.z >= z),
-          all,
-        ),
-    );
-    return steps[Math.max(0, (broken < 0 ? steps.length : broken) - 1)] ?? 0;
-  };
-  const answered = least(
-    (above) => above.filter(({ right }) => right).length >= QUESTION_PROMISES.right * above.length,
-  );
-  const sure = least(
-    (above, all) => above.filter(({ right }) => !right).length <= QUESTION_PROMISES.wrong * all.length,
-  );
-  const steep = answered - STEEP.below;
-  const round = (z: number): number => Math.round(z * 100) / 100;
-  return [
-    { z: round(steep - 2), score: 0.1 },
-    { z: round(steep), score: STEEP.score },
-    { z: answered, score: 0.7 },
-    { z: Math.max(sure, answered + STEEP.below), score: 0.9 },
-  ];
-}
-
-/** The candidates of one search, best first. */
-export function byValue<E extends object, Candidate extends { evidence: E; right: boolean }>(
-  weights: Weights<E>,
-  { candidates }: { candidates: readonly Candidate[] },
-): (Candidate & { value: number })[] {
-  return candidates
-    .map((one) => ({ ...one, value: weighEvidence(weights, one.evidence) }))
-    .sort((a, b) => b.value - a.value);
-}
-
-const factsOfExamples = new WeakMap<SuggestExample, (path: string) => CertaintyFacts>();
-
-/** What is compared of the paths of a search and a candidate. Kept, since a fit asks often. */
-export function readFacts(example: SuggestExample, path: string): CertaintyFacts {
-  let factsOf = factsOfExamples.get(example);
-  if (!factsOf) {
-    const known = new Set(example.known);
-    const lives = new Map(example.candidates.map((one) => [one.path, readLive(one.path)]));
-    const compare = readCertainty(readDeadPath(example.input), [...lives.values()], (word) => known.has(word));
-    const facts = new Map<string, CertaintyFacts>();
-    factsOf = (of) => {
-      const found = facts.get(of) ?? compare(lives.get(of) as LivePath);
-      facts.set(of, found);
-      return found;
-    };
-    factsOfExamples.set(example, factsOf);
-  }
-  return factsOf(path);
-}
-
-function readLive(path: string): LivePath {
-  const { words, slug } = sanitizePath(path);
-  return readLivePath({ path, path_words: words.join(' '), slug_words: slug.join(' ') });
-}
-
-/** Score and rightness of the first answer, and whether a right one is among the first three. */
-export interface Judgement {
-  score: number;
-  right: boolean;
-  amongThree: boolean;
-}
-
-export function judgeSuggest(suggest: Calibration['suggest'], example: SuggestExample): Judgement {
-  const sorted = byValue(suggest.rank, example);
-  const [score = 0] = scoreByChoice(
-    suggest.score,
-    sorted.map(({ value }) => value),
-    (at) => readFacts(example, sorted[at]?.path ?? ''),
-  );
-  const [best] = sorted;
-  const max = example.looksLikeProbe ? MAX_DOUBTED_SCORE : best?.isContradicted === true ? MAX_CONTRADICTED_SCORE : 1;
-  return judgement(sorted, Math.min(max, score));
-}
-
-/** How sure the best candidate is, before the score. */
-export function judgeSureness({ rank, score }: Calibration['suggest'], example: SuggestExample): Sure {
-  const sorted = byValue(rank, example);
-  const [best] = sorted;
-  const isOut = best === undefined || example.looksLikeProbe || best.isContradicted;
-  const z =
-    sureness(
-      score,
-      sorted.map(({ value }) => value),
-      (at) => readFacts(example, sorted[at]?.path ?? ''),
-    )[0] ?? -Infinity;
-  return { site: example.site, kind: example.kind, z: isOut ? -Infinity : z, right: best?.right ?? false };
-}
-
-export function judgeQuery({ query }: Calibration, example: ContentExample): Judgement {
-  const sorted = byValue(query.rank, example);
-  const values = sorted.map(({ value }) => value);
-  const page = sorted[0]?.evidence ?? { dense: 0, lexical: 0 };
-  return judgement(sorted, scoreQuestion(query.score, values, page)[0] ?? 0);
-}
-
-function judgement(sorted: readonly { right: boolean }[], score: number): Judgement {
-  return { score, right: sorted[0]?.right ?? false, amongThree: sorted.slice(0, 3).some(({ right }) => right) };
 }

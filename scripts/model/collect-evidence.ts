@@ -23,7 +23,7 @@ export interface SuggestExample {
    */
   kind: 'redirect' | 'known' | 'typo' | 'probe' | 'meant' | 'foreign' | keyof TakenOff<unknown>;
   input: string;
-  /** Those of its words that the site writes so. */
+  /** The words of it that the site writes so. */
   known: string[];
   /** Whether its form alone gives it away as no visitor's, which keeps its score low. */
   looksLikeProbe: boolean;
@@ -97,8 +97,8 @@ export async function collectEvidence(
     const suggest = (cases: readonly Case[], kind: SuggestExample['kind']): Promise<SuggestExample[]> =>
       mapConcurrently(cases, 3, async (one) => {
         const path = readDeadPath(one.input);
-        const found = await findPathCandidates(deps, space, UNCALIBRATED.suggest.rank, path, CANDIDATES);
-        const { counts } = found.understood;
+        const search = await findPathCandidates(deps, space, UNCALIBRATED.suggest.rank, path, CANDIDATES);
+        const { counts } = search.understood;
         return {
           site: site.name,
           kind,
@@ -106,7 +106,7 @@ export async function collectEvidence(
           known: path.words.filter((word) => (counts.get(word) ?? 0) > 0),
           looksLikeProbe: path.isProbe,
           candidates: keepBest(
-            found.candidates.map(({ evidence, row, contradiction }) => ({
+            search.candidates.map(({ evidence, row, contradiction }) => ({
               evidence,
               right: one.right.includes(row.path),
               path: row.path,

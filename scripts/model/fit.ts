@@ -147,7 +147,8 @@ const AS_GOOD = 3e-4;
 
 /** The curve of questions, without its points: the best of a grid of what "none of them" weighs. */
 export function fitQuestionCurve(questions: readonly JudgedQuestion[]): Omit<QuestionCurve, 'points'> {
-  const curves = Array.from({ length: MAX_NONE + 1 }, (_, none) => {
+  const curves = Array.from({ length: MAX_NONE / 3 + 1 }, (_, at) => {
+    const none = 3 * at;
     const outcomes = questions.map(({ values, page, right, weight }) => ({
       x: [logShare(bestShare(values, none)), page.dense, page.lexical, leadOf(values, none)],
       y: Number(right),

@@ -1,5 +1,5 @@
 import type { FoundSuggestion } from '../search/answer.js';
-import type { Explanation } from '../search/ranking/scores/explanation.js';
+import { describeBut, type Explanation } from '../search/ranking/scores/explanation.js';
 import type { FarEvidence, QuestionEvidence, SuggestEvidence } from '../search/ranking/scores/calibration.js';
 import { amount } from '../text/count-of.js';
 import { scoreText } from './shared/numbers.js';
@@ -31,13 +31,11 @@ const EVIDENCE: Readonly<
   dense: ['Meaning of the content', TEXT],
   beginning: ['Meaning of the beginning', TEXT],
   denseTitle: ['Meaning of the title', TEXT],
-  denseSlug: ['Meaning of the last segment', PATHS],
   denseMax: ['Closest meaning of these', TEXT],
   lexical: ['Words of the content', TEXT],
   headingCover: ['Words of the first line', TEXT],
   bestHeading: ['Words of the best heading', TEXT],
   slugLexical: ['Words of the last segment in the content', TEXT],
-  association: ['Words that go together on this site', TEXT],
   redirectedSection: ['Where redirects of the section lead', REDIRECTS],
   redirectedFolder: ['Folder that similar redirects lead to', REDIRECTS],
   redirectedPage: ['Page that similar redirects lead to', REDIRECTS],
@@ -59,7 +57,8 @@ export function evidenceName(name: string): string {
 }
 
 /** `the paths are alike (71%), its text says it (29%)`, largest share first. */
-export function explainScore({ evidence, corrections = [], rewriting, bounded }: Explanation): string {
+export function explainScore(explanation: Explanation): string {
+  const { evidence, corrections = [], rewriting } = explanation;
   const shares = new Map<string, number>();
   for (const [name, share] of Object.entries(evidence)) {
     const [, kind] = namesOf(name);
@@ -70,8 +69,9 @@ export function explainScore({ evidence, corrections = [], rewriting, bounded }:
     .sort(([, a], [, b]) => b - a)
     .map(([kind, share]) => `${kind} (${Math.round(share * 100)}%)`);
   const spelled = corrections.map(({ from, to }) => `read “${from}” as “${to}”`);
-  const but = bounded === undefined ? [] : [`but ${bounded}`];
-  return [...parts, ...spelled, ...(rewriting === undefined ? [] : [rewriting]), ...but].join(', ');
+  return [...parts, ...spelled, ...(rewriting === undefined ? [] : [rewriting]), ...describeBut(explanation)].join(
+    ', ',
+  );
 }
 
 /**

@@ -99,13 +99,13 @@ function answerItem(
   threshold: number,
   isOpen: boolean,
 ): Html {
-  const { corrections = [], rewriting, evidence = {}, chosen, bounded } = explanation ?? {};
+  const { corrections = [], rewriting, evidence = {}, chosen, bounded, doubts = [], gone } = explanation ?? {};
   const isBound = chosen !== undefined || bounded !== undefined;
   return html`<li class="card answer" data-score="${score}">
 <div class="answer-head"><h3><a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a></h3>
 <p class="score"><strong>${certainty({ score, explanation })}</strong> <span class="verdict">${score >= threshold ? badge('answered', 'good') : badge('below the threshold', 'quiet')}</span></p></div>
 <p class="url quiet">${url}</p>
-${bounded === undefined ? undefined : html`<p>At most: ${bounded}.</p>`}${isBound ? undefined : bar(score)}
+${bounded === undefined ? undefined : html`<p>At most: ${bounded}.</p>`}${doubts.length === 0 ? undefined : html`<p>But ${doubts.join('; ')}.</p>`}${gone === undefined ? undefined : html`<p>Proposed as gone: ${gone}.</p>`}${isBound ? undefined : bar(score)}
 ${corrections.length > 0 ? html`<p>Spelling: ${corrections.map(({ from, to }) => html`<q>${from}</q> read as <q>${to}</q> `)}</p>` : undefined}
 ${rewriting === undefined ? undefined : html`<p>${rewriting}</p>`}
 <details${isOpen ? html` open` : undefined}><summary>Why</summary><table class="evidence"><caption class="unseen">Evidence for ${title}</caption>

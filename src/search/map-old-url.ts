@@ -2,6 +2,8 @@ import type { SearchKind, Thresholds } from '../base/glossary.js';
 import type { FoundSuggestion } from './answer.js';
 import { readDeadPath } from '../text/paths/dead-path.js';
 import { isContradictedBy } from '../text/paths/identities.js';
+import { BELOW, isNoneNear, NONE_NEAR } from './ranking/scores/doubts.js';
+import { describeBut } from './ranking/scores/explanation.js';
 import { CONTRADICTED, MAX_CONTRADICTED_SCORE, isSure, shownScore } from './ranking/scores/score.js';
 
 /** A proposed target of an old url, for a person to decide. */
@@ -16,12 +18,8 @@ export interface MappedUrl {
   why: string;
 }
 
-/**
- * Gone: the best page would not be in a visitor's list, nor are a few together as good as one. A person reviews all
- * others, because gone paths are answered with 410.
- */
-const GONE_BELOW = 0.1;
-const GONE_TOGETHER = 0.2;
+/** Title and content that raise a page's score so far speak against a path that is gone. */
+const RAISED = 0.1;
 /** As in a request. */
 const MAX_QUERY = 2_000;
 const LIMIT = 3;
@@ -42,12 +40,16 @@ export async function mapOldUrl(
   const merged = merge(byPath, byContent, ({ url }) => isContradictedBy(identities, url));
   const [best, next] = merged;
   const hits = one.hits ?? null;
-  const together = merged.reduce((sum, { score }) => sum + score, 0);
+  const [named] = byPath;
+  const isRaised = best?.href !== named?.href || (best?.score ?? 0) >= (named?.score ?? 0) + RAISED;
+  const gone = isRaised ? undefined : named?.explanation?.gone;
+  const isFar = isNoneNear(merged.map(({ score }) => score)) && named?.explanation?.doubts?.includes(BELOW) !== true;
   if (best === undefined && words.length === 0)
     return unknown(one.old, hits, 'review', 'the path has no words to search by');
-  if (best === undefined || (best.score < GONE_BELOW && together < GONE_TOGETHER)) {
+  // Gone paths are answered with 410: a person reviews all others.
+  if (best === undefined || gone !== undefined || isFar) {
     const guess = best && { score: shownScore(best.score), second: best.href, second_score: shownScore(best.score) };
-    return { ...unknown(one.old, hits, 'gone', 'no page is near'), ...guess };
+    return { ...unknown(one.old, hits, 'gone', gone ?? NONE_NEAR), ...guess };
   }
   return {
     old: one.old,
@@ -113,13 +115,13 @@ function isBound({ explanation }: FoundSuggestion): boolean {
 
 /** Describes visitors' clicks, else the strongest evidence. */
 function whyOf({ explanation }: FoundSuggestion): string {
-  const { chosen, bounded } = explanation ?? {};
+  const { chosen } = explanation ?? {};
   if (chosen)
     return 'below' in chosen
       ? `visitors of ${chosen.below} chose so`
       : `${chosen.clicks} of ${chosen.of} visitors chose it`;
   const [name = ''] = Object.keys(explanation?.evidence ?? {});
-  const but = bounded === undefined ? '' : `, but ${bounded}`;
+  const but = ['', ...describeBut(explanation ?? {})].join(', ');
   if (name === 'moved') return `a known move${but}`;
   if (name.startsWith('redirected') || name === 'renamedWords') return `redirects beside it${but}`;
   return /content|dense|beginning|lexical|vector|semantic/i.test(name)

@@ -18,17 +18,15 @@ import {
   type InboxQuery,
 } from './read-inbox.js';
 import { inboxRow, inboxTabs } from './inbox-row.js';
+import { MAX_PATIENCE_MS } from './suggestions-ahead.js';
 import { pager } from '../shared/links.js';
 
 const REFERRERS = 3;
 /** The page comes then, with what is known. The rest is looked up while the page is read, and script asks for it. */
 const PATIENCE_MS = 60;
-const MAX_PATIENCE_MS = 5_000;
 const PATIENCE_OF_SCRIPT_MS = 2_000;
 /** A last change is offered to be undone for so long. */
 const UNDO_MS = 3_600_000;
-/** Characters: less than any server or browser takes in an address. */
-const MAX_QUERY = 12_000;
 
 /** What visitors miss and nothing is decided about, the most important first. */
 export const inboxPage = projectPage({
@@ -153,12 +151,7 @@ async function decide(visit: ProjectVisit, given: Form): Promise<Done> {
   if (of === undefined) {
     const decision = given.choice('bulk', DECISIONS);
     const query = new URLSearchParams({ do: decision, back: given.get('back') ?? '' });
-    for (const hash of hashes) {
-      query.append('row', hash);
-      if (decision === 'accept') query.append('target', given.get(`target:${hash}`) ?? '');
-    }
-    if (query.toString().length > MAX_QUERY)
-      throw invalid('row', 'These paths are too long for one change: select fewer.');
+    for (const hash of hashes) query.append('row', hash);
     return { to: visit.own(`/inbox/preview?${query.toString()}`), text: '' };
   }
   const path = (await readMissingPaths(deps.db, project.project_id, hashes)).get(of);

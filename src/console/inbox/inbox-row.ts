@@ -27,7 +27,8 @@ export function inboxTabs(visit: ProjectVisit, here: keyof typeof PAGES): Html {
 /** A missing path, with what is suggested for it and what can be done. Goes in the inbox's form. */
 export function inboxRow(visit: ProjectVisit, row: InboxRow): Html {
   const { hash, path, people, robots, last_human, suggestion, best_url } = row;
-  const target = suggestion?.href ?? best_url ?? undefined;
+  // A path that is proposed as gone has no page to accept: an editor who knows one chooses it.
+  const target = suggestion?.explanation?.gone === undefined ? (suggestion?.href ?? best_url ?? undefined) : undefined;
   const id = `row-${hash.slice(0, 12)}`;
   return html`<li class="missing" tabindex="-1" aria-labelledby="${id}"${suggestion === undefined ? html` data-ask="${hash}"` : undefined}>
 ${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="row" value="${hash}"><span class="unseen">Select ${path}</span></label>` : undefined}
@@ -40,6 +41,9 @@ ${visit.may('editor') ? decisions(visit, row, target) : undefined}</li>
 }
 
 function suggested(visit: ProjectVisit, { path, suggestion, best_score }: InboxRow, target: string | undefined): Html {
+  const gone = suggestion?.explanation?.gone;
+  if (suggestion && gone !== undefined)
+    return html`<p class="suggested">Proposed as gone (410): ${gone}.</p><p class="suggested doubtful"><span class="quiet">The closest is</span> <span class="title">${suggestion.title}</span> <span class="url">${suggestion.url}</span> ${badge(certainty(suggestion), toneOf(suggestion.score))}</p>`;
   if (target === undefined)
     return suggestion === undefined
       ? html`<p class="quiet">Looking for a page… <a href="${chooseHref(visit, path)}">Choose one now</a></p>`
@@ -75,5 +79,5 @@ function decisions(visit: ProjectVisit, { hash, path, suggestion, best_score }: 
     target === undefined
       ? undefined
       : html`<input type="hidden" name="target:${hash}" value="${target}">${one('accept', 'a', 'Accept', (suggestion?.score ?? best_score ?? 0) < 0.5 ? '' : ' primary', ` → ${suggestion?.url ?? target}`)}`
-  }<a class="button small" data-key="c" aria-keyshortcuts="c" aria-label="Choose a page for ${path}" href="${chooseHref(visit, path)}">Choose…</a>${one('gone', 'g', 'Gone', '')}${one('ignore', 'i', 'Ignore', '')}</div>`;
+  }<a class="button small" data-key="c" aria-keyshortcuts="c" aria-label="Choose a page for ${path}" href="${chooseHref(visit, path)}">Choose…</a>${one('gone', 'g', 'Gone', suggestion?.explanation?.gone === undefined ? '' : ' primary')}${one('ignore', 'i', 'Ignore', '')}</div>`;
 }

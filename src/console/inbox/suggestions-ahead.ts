@@ -11,6 +11,8 @@ type AnswerNowDeps = AnswerDeps & { db: Db };
 
 /** Of one visit, at once: visitors of the site have the other slots, and the page its processor. */
 const AT_ONCE = 2;
+/** A page that somebody waits for comes then, whatever is known. */
+export const MAX_PATIENCE_MS = 5_000;
 const MAX_REMEMBERED = 5_000;
 const REMEMBERED_MS = 600_000;
 
@@ -60,7 +62,7 @@ export class SuggestionsAhead {
     const done = Promise.all(Array.from({ length: AT_ONCE }, work)).then(() => {
       if (this.#latest.get(projectId) === visit) this.#latest.delete(projectId);
     });
-    if (waiting.length > 0) await Promise.race([done, sleep(patienceMs, undefined, { ref: false })]);
+    await Promise.race([done, sleep(patienceMs, undefined, { ref: false })]);
     return paths.map((path) => recall(path)?.best);
   }
 

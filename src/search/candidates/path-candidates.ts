@@ -1,7 +1,6 @@
 import { findByPath, type CandidateLimits, type ChoosingWeights } from '../store/by-path.js';
 import { isFiltered, type SearchSpace } from '../store/space.js';
 import type { PathAndContentEvidence, Weights } from '../ranking/scores/calibration.js';
-import { MAX_NEIGHBOURS, MIN_COVER } from '../ranking/evidence/word-association.js';
 import type { UnderstoodPath } from '../ranking/spelling/correct-spelling.js';
 import type { MatchedRule } from '../../rules/match-rule.js';
 import type { PathWords } from '../../base/glossary.js';
@@ -32,8 +31,6 @@ const WITHOUT_WORDS: CandidateLimits = {
   bySum: 0,
   perKind: 0,
   withVersion: MIN_PER_KIND,
-  neighbours: 0,
-  minCover: 1,
 };
 
 /** `limit`: the requested number of suggestions. */
@@ -44,8 +41,6 @@ function candidateLimits(space: SearchSpace, limit: number): CandidateLimits {
     bySum: filtered ? FILTERED_BY_SUM : BY_SUM + limit,
     perKind,
     withVersion: perKind,
-    neighbours: MAX_NEIGHBOURS,
-    minCover: MIN_COVER,
   };
 }
 
@@ -59,7 +54,6 @@ function choosingWeights(weights: Weights<PathAndContentEvidence>): ChoosingWeig
     beginning: weights.beginning + weights.beginningIfFar,
     denseTitle: weights.denseTitle,
     denseMax: weights.denseMax,
-    denseSlug: weights.denseSlug,
     lexical: weights.lexical + weights.lexicalIfFar,
     slugLexical: weights.slugLexical + weights.slugLexicalIfFar,
     path: weights.pathTrigrams + weights.nearCopy + weights.words + weights.prefix,

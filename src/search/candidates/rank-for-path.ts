@@ -1,7 +1,8 @@
 import type { SmallMetadata } from '../../pages/store/page-listing.js';
 import type { MatchedRule } from '../../rules/match-rule.js';
 import { type Explanation, explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
-import type { SearchSpace } from '../store/space.js';
+import { describeDoubts, reasonOfGone } from '../ranking/scores/doubts.js';
+import { isFiltered, type SearchSpace } from '../store/space.js';
 import { MAX_SCORE_FROM_CLICKS } from '../../rules/learned/clicked-page.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { type DeadPath, looksLikeProbe } from '../../text/paths/dead-path.js';
@@ -88,7 +89,7 @@ export async function rankForPath(
       // A rule of the owner is no guess.
       const isWrong = row.judged_wrong && byRedirects < 1;
       const isOddProbe = path.isProbe && !looksLikeProbe(row.path);
-      const doubt = leadsElsewhere
+      const bound = leadsElsewhere
         ? LEADS_ELSEWHERE
         : isDeadEnd
           ? DEAD_END
@@ -99,7 +100,7 @@ export async function rankForPath(
               : row.stood_beside
                 ? STOOD_BESIDE
                 : undefined;
-      const max = doubt ? MAX_DOUBTED_SCORE : contradiction ? MAX_CONTRADICTED_SCORE : 1;
+      const max = bound ? MAX_DOUBTED_SCORE : contradiction ? MAX_CONTRADICTED_SCORE : 1;
       // Redirects are known, so the maximum does not apply to them.
       const moved = Math.max(Math.min(max, scores[at] ?? 0), isWrong ? 0 : evidence.moved);
       // Clicks raise a score to MAX_SCORE_FROM_CLICKS at most.
@@ -107,30 +108,40 @@ export async function rankForPath(
       const score =
         evidence.moved > byRedirects ? Math.min(moved, Math.max(withoutClicks, MAX_SCORE_FROM_CLICKS)) : moved;
       const byClicks = evidence.moved > byRedirects && score > withoutClicks;
-      const bounded = score === max && (scores[at] ?? 0) > max ? (doubt ?? contradiction) : undefined;
+      const bounded = score === max && (scores[at] ?? 0) > max ? (bound ?? contradiction) : undefined;
       return { at, pageId, value: values[at] ?? 0, score, byClicks, bounded, isExcluded: row.is_excluded };
     }),
   )
     // Only now: a page that is left out keeps its share.
-    .filter(({ isExcluded }) => !isExcluded)
-    .slice(0, limit);
+    .filter(({ isExcluded }) => !isExcluded);
   const evidenceOf = explainAmong(() =>
     candidates.map(({ evidence, byRedirects }) =>
       partsOf(weights, evidence, redirectsValue(evidence.moved, byRedirects)),
     ),
   );
-  const ranked = best.map(({ at, pageId, score, byClicks, bounded }): Ranked => {
-    const { rewritten, row, chosen } = candidates[at] as PathCandidateEvidence;
+  // Filters and exclusions hide pages that may be near.
+  const isWhole = best.length === candidates.length && !isFiltered(space);
+  const ranked = best.slice(0, limit).map(({ at, pageId, score, byClicks, bounded }, place): Ranked => {
+    const { rewritten, row, chosen, byRedirects, readMissing } = candidates[at] as PathCandidateEvidence;
+    const isGuess = rule === undefined && byRedirects === 0 && !byClicks;
     return {
       pageId,
       score,
       page: row,
-      explain: () => ({
-        ...explain(evidenceOf(at), understood, rewritten),
-        ...(chosen && byClicks ? { chosen } : {}),
-        ...(bounded === undefined ? {} : { bounded }),
-        ...(rule?.pageId === pageId ? { rule: describeRule(rule) } : {}),
-      }),
+      explain: () => {
+        const doubts = isGuess ? describeDoubts(curve.facts, factsOf(at), readMissing()) : [];
+        const near =
+          isGuess && isWhole && place === 0 ? best.map((page) => ({ ...page, facts: factsOf(page.at) })) : [];
+        const gone = reasonOfGone(near, row.stood_beside);
+        return {
+          ...explain(evidenceOf(at), understood, rewritten),
+          ...(chosen && byClicks ? { chosen } : {}),
+          ...(bounded === undefined ? {} : { bounded }),
+          ...(doubts.length === 0 ? {} : { doubts }),
+          ...(gone === undefined ? {} : { gone }),
+          ...(rule?.pageId === pageId ? { rule: describeRule(rule) } : {}),
+        };
+      },
     };
   });
   return {

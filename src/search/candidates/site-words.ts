@@ -59,8 +59,6 @@ export interface SiteWords {
   isWritten: (word: string) => boolean;
   /** The number of pages that contain the word's most common form. */
   pagesWith: (word: string) => number;
-  /** The share of the site's pages that contain the word, 0 to 1. `forms`: the word's, if the caller has them. */
-  shareOfPages: (word: string, forms?: readonly string[]) => number;
   /** The weight of a word of content, see {@link termWeight}. */
   termWeight: (word: string, forms?: readonly string[]) => number;
   /** The weight of a path's word, 0 to 1: log(1 + N/d) / log(1 + N) for a word on d of N pages, 1 if unknown. */
@@ -95,7 +93,6 @@ function createSiteWords(pages: number, known: ReadonlyMap<string, number>): Sit
     isKnown: (word) => pagesWith(word) > 0,
     isWritten: (word) => countOf(word) > 0,
     pagesWith,
-    shareOfPages: (word, forms) => pagesWith(word, forms) / Math.max(1, pages),
     termWeight: (word, forms) => termWeight(pagesWith(word, forms), pages),
     pathWeight: (word) => {
       const d = countOf(word);

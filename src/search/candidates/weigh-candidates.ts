@@ -4,14 +4,13 @@ import type { MatchedRule } from '../../rules/match-rule.js';
 import { MANY_GONE } from '../../rules/store/rules-of-path.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { contradicts } from '../../text/paths/identities.js';
-import { languageOf } from '../../text/paths/sanitize-path.js';
 import { comparedSegments, plainSegments, type RedirectKeys } from '../../text/paths/plain-path.js';
 import { readCertainty, type CertaintyFacts } from '../ranking/evidence/certainty-facts.js';
-import { languageOfPage, type LivePath, type LivePathCache } from '../ranking/evidence/page-path.js';
+import { readMissingWords, type MissingWords } from '../ranking/scores/doubts.js';
+import { isInOtherLanguage, type LivePath, type LivePathCache } from '../ranking/evidence/page-path.js';
 import { preparePath } from '../ranking/evidence/path-evidence.js';
 import { findDeadEnds, prepareRedirects } from '../ranking/evidence/redirect-evidence.js';
 import { addRewritten, findRewrittenPages, type RewrittenPage } from '../ranking/evidence/rewritten-pages.js';
-import { createWordAssociation, readNeighbours } from '../ranking/evidence/word-association.js';
 import { countChoices, weighLearnedRedirects, withoutClicks } from '../ranking/learned-redirects/weigh-redirects.js';
 import type { FarEvidence, Gated, SuggestEvidence } from '../ranking/scores/calibration.js';
 import type { Choices } from '../ranking/scores/explanation.js';
@@ -30,11 +29,12 @@ export interface PathCandidateEvidence {
   chosen: Choices | undefined;
   /** See {@link findDeadEnds}. */
   isDeadEnd: boolean;
-  /** Why its score has a bound, see {@link contradicts}; undefined if it does not contradict the path. */
+  /** The reason for a bound of its score, see {@link contradicts}; undefined if it does not contradict the path. */
   contradiction: string | undefined;
   rewritten: RewrittenPage | undefined;
   /** A function, because few candidates are asked for them. */
   readFacts: () => CertaintyFacts;
+  readMissing: () => MissingWords;
   row: PathCandidate;
 }
 
@@ -45,7 +45,7 @@ export interface PathCandidateEvidence {
 export async function weighCandidates(
   livePaths: LivePathCache,
   path: DeadPath,
-  { words, slug }: PathWords,
+  { words }: PathWords,
   site: SiteWords,
   found: FoundByPath,
   keys: RedirectKeys,
@@ -72,22 +72,13 @@ export async function weighCandidates(
     redirectsFromRules.length === found.redirects.length
       ? moved
       : addRewritten(weighLearnedRedirects(path.plain, redirectsFromRules, keys, rule), rewritten);
-  const association = createWordAssociation(
-    slug,
-    readNeighbours(
-      found.neighbours,
-      live.flatMap(({ slugWords }) => slugWords.map(({ term }) => term)),
-    ),
-    ({ word, forms }) => site.shareOfPages(word, forms),
-    ({ word, forms }) => site.termWeight(word, forms),
-  );
   const prepared = preparePath(path, words, site.pathWeight);
   const redirects = prepareRedirects(path, words, nearRedirects, site.pathWeight);
   const isDeadEnd = findDeadEnds(path, isGone, found.goneInFolder >= MANY_GONE, nearRedirects);
-  const { identities } = path;
-  const language = languageOf(path.segments);
+  const { identities, segments: dead } = path;
   const chosen = countChoices(found.redirects, keys);
   const factsOf = readCertainty(path, live, site.isWritten);
+  const missingIn = readMissingWords(path, site.isWritten);
   const candidates = await mapYielding(found.candidates, (row, i): PathCandidateEvidence => {
     const one = live[i] as LivePath;
     const path = prepared.compare(one);
@@ -113,10 +104,8 @@ export async function weighCandidates(
       beginning: Math.max(0, row.beginning ?? 0),
       denseTitle: Math.max(0, row.title_cosine ?? 0),
       denseMax: Math.max(0, row.cosine ?? 0, row.beginning ?? 0, row.title_cosine ?? 0, row.slug_cosine ?? 0),
-      denseSlug: Math.max(0, row.slug_cosine ?? 0),
       lexical: row.lexical,
       slugLexical: row.slug_lexical,
-      association: association(one.slugWords),
       redirectedSection: redirected.redirectedSection,
       redirectedFolder: redirected.redirectedFolder,
       redirectedPage: redirected.redirectedPage,
@@ -135,11 +124,12 @@ export async function weighCandidates(
       isDeadEnd: isDeadEnd(one),
       contradiction: contradicts(identities, one.identities)
         ? CONTRADICTED
-        : language !== '' && ![language, ''].includes(languageOfPage(one, parseSmallMetadata(row)))
+        : isInOtherLanguage(dead, one, () => parseSmallMetadata(row))
           ? OTHER_LANGUAGE
           : undefined,
       rewritten: rewritten.get(row.page_id),
       readFacts: () => factsOf(one),
+      readMissing: () => missingIn(one),
       row,
     };
   });

@@ -57,8 +57,6 @@ export interface FoundByPath {
   rules: PathRule[];
   /** How many paths of its folder are gone, `MANY_GONE` at most. */
   goneInFolder: number;
-  /** The pages whose content covers the slug best, with their terms as {@link readNeighbours} takes them. */
-  neighbours: { page_id: string; cover: number; terms: string }[];
   nearRedirects: NearRedirect[];
   /** The score over which a project in trial would redirect. */
   trialAbove: number | null;
@@ -91,7 +89,6 @@ export interface ChoosingWeights {
   beginning: number;
   denseTitle: number;
   denseMax: number;
-  denseSlug: number;
   lexical: number;
   slugLexical: number;
   path: number;
@@ -105,9 +102,6 @@ export interface CandidateLimits {
   perKind: number;
   /** Pages whose url has a version of the path. */
   withVersion: number;
-  /** Pages whose terms are read, among those that cover more than `minCover` of the slug. */
-  neighbours: number;
-  minCover: number;
 }
 
 /** Deleted pages of one path: on other hosts, in other spellings. */
@@ -132,7 +126,6 @@ export async function findByPath(
   const terms = toSparse(path.terms);
   const slugTerms = toSparse(path.slugTerms);
   const excluded = isExcluded(space, sql`page_id`);
-  const firstTerms = sql`r.project_id = ${project} and r.page_id = n.page_id and r.part = 0`;
   const statement = sql<FoundByPath>`
     with moved as materialized (${selectLearnedRedirects(space, path.redirects)}),
     ruled as materialized (${selectRulesOfPath(project, path.redirects)}),
@@ -155,7 +148,6 @@ export async function findByPath(
                + ${weights.beginning}::float8 * greatest(0, coalesce(d.beginning, 0))
                + ${weights.denseTitle}::float8 * greatest(0, coalesce(d.title_cosine, 0))
                + ${weights.denseMax}::float8 * greatest(0, d.cosine, d.beginning, d.title_cosine, d.slug_cosine)
-               + ${weights.denseSlug}::float8 * greatest(0, coalesce(d.slug_cosine, 0))
                + ${weights.lexical}::float8 * coalesce(w.lexical, 0)
                + ${weights.slugLexical}::float8 * coalesce(w.slug_lexical, 0)
                + ${weights.path}::float8 * p.path_likeness + ${weights.slug}::float8 * p.slug_likeness as value
@@ -199,10 +191,6 @@ export async function findByPath(
                 from chosen e ${joinPageRows('indexed_pages', 'x', PATH_COLUMNS, project, 'e.page_id')}) as c
        -- The time for a candidate depends on its path's length. This allows 2,500 of 120 characters, or 146 of 2,048.
        where c.characters <= 300000
-    ),
-    neighbours as (
-      select page_id, slug_lexical from evidence
-       where slug_lexical > ${limits.minCover} order by slug_lexical desc, page_id limit ${limits.neighbours}
     )
     select
       (select coalesce(json_agg(c), '[]')
@@ -212,13 +200,6 @@ export async function findByPath(
                  from candidates c
                  ${joinPageRows('pages', 'p', ['url', 'title', 'created_at', ...METADATA_COLUMNS], project, 'c.page_id')}) as c
       ) as candidates,
-      (select coalesce(json_agg(n), '[]')
-         -- Of pgvector's binary format: 12 bytes, the places of 4 bytes each, and as many bytes of weights.
-         from (select n.page_id, n.slug_lexical as cover,
-                      encode(substring(s.bytes from 13 for (length(s.bytes) - 12) / 2), 'hex') as terms
-                 from neighbours n ${joinLookup('page_terms', 't', ['terms'], firstTerms)}
-                cross join lateral (select sparsevec_send(t.terms) as bytes) as s) as n
-      ) as neighbours,
       (select coalesce(string_agg(v.word || ' ' || v.pages, ' '), '')
          -- An array: one index scan finds all of some 450 words.
          from pathmend.vocabulary v

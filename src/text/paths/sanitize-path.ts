@@ -88,6 +88,21 @@ export function languageOf(segments: readonly string[]): string {
   return locale?.slice(0, locale.search(/[-_]|$/)) ?? '';
 }
 
+const TRADITIONAL = /[-_](?:hant|tw|hk|mo)\b/i;
+
+/**
+ * Whether two paths begin with different languages, `/fr/docs` and `/de/docs`. Beside another code one that may be a word
+ * is a code, too: `/id/docs` and `/it/docs`. Chinese has two ways of writing: `/zh-cn/` and `/zh-tw/`.
+ */
+export function beginInOtherLanguages(one: readonly string[], other: readonly string[]): boolean {
+  const [a, b] = [one, other].map(([first = '', ...rest]) => {
+    const [language = ''] = first.toLowerCase().split(/[-_]/, 1);
+    const isCode = rest.length > 0 && LANGUAGES.has(language) && (first.length === 2 || isLocale(first));
+    return !isCode ? '' : language === 'zh' && TRADITIONAL.test(first) ? 'zh-hant' : language;
+  });
+  return a !== '' && b !== '' && a !== b;
+}
+
 /** Whether a segment is a locale: `en`, `en-us`, `de_DE`, `zh-hans`, `zh-Hant-TW`, `es-419`. */
 function isLocale(segment: string): boolean {
   const [language = '', ...tags] = segment.toLowerCase().split(/[-_]/);

@@ -10,6 +10,8 @@ interface Explained {
     words?: string[];
     corrections?: { from: string; to: string }[];
     bounded?: string;
+    doubts?: string[];
+    gone?: string;
     evidence: Record<string, number>;
   };
 }
@@ -70,6 +72,36 @@ describe('options.explain', () => {
     expect(first?.explanation?.bounded).to.equal('its number, date, version or code is another');
     const near = await mine.post('/v1/suggest', { path: '/report/2023', ...asked });
     expect((near.body.suggestions as Explained[])[0]?.explanation).not.to.have.property('bounded');
+  });
+
+  it('says what makes a guess less sure and why its path is gone, and neither where a rule decides', async () => {
+    const site = await sharedService().newProject();
+    for (const name of ['gitlab', 'slack', 'jira'])
+      await site.upsert({
+        url: `https://shop.example/integrations/${name}`,
+        content: `Connect ${name}. We answer on GitHub.`,
+      });
+    await site.indexed();
+    const ask = async (path: string, more: object = {}): Promise<Explained['explanation']> => {
+      const options = { explain: true, searchThreshold: 0, ...more };
+      const { body } = await site.post('/v1/suggest', { path, options });
+      return (body.suggestions as Explained[])[0]?.explanation;
+    };
+    const sibling = await ask('/integrations/github');
+    expect(sibling?.doubts).to.deep.equal(['it is another page of the same folder']);
+    expect(sibling?.gone).to.equal('pages of its folder are near, none is it');
+    expect(await ask('/integrations/gitlba')).not.to.have.any.keys('doubts', 'gone');
+    // Another page may be near that was not asked for.
+    const excluded = await ask('/integrations/gitlba', { excludeUrls: ['/integrations/gitlab'] });
+    expect(excluded?.doubts).to.deep.equal(['it is another page of the same folder']);
+    expect(excluded).not.to.have.property('gone');
+    const rule = { path: '/integrations/github', action: 'redirect', target: '/integrations/slack' };
+    const key = await site.newKey({ scopes: ['rules'] });
+    const made = await site.call('POST', '/v1/rules', { rules: [rule] }, { Authorization: `Bearer ${key}` });
+    expect(made.status, made.text).to.equal(200);
+    const decided = await ask('/integrations/github');
+    expect(decided?.evidence).to.have.any.keys('moved');
+    expect(decided).not.to.have.any.keys('doubts', 'gone');
   });
 
   it('is off by default, also after an answer with it was cached', async () => {

@@ -68,7 +68,7 @@ describe('the search cache', () => {
 
       it('is never older than new content, or a new page', async () => {
         const before = await ask(project);
-        await project.upsert({ url: `${URL}/copy`, content: PAGE.content, title: 'Copy' });
+        await project.upsert({ url: `${URL}/copy`, content: PAGE.content, title: PAGE.title });
         await project.indexed();
         expect((await ask(project)).suggestions.map(({ url }) => url)).to.have.members([
           '/pens/blue',

@@ -19,6 +19,13 @@ describe("the inbox's reason for a suggestion", () => {
     expect(explainScore({ evidence: { words: 1 }, bounded: 'its number is another' })).to.equal(
       'similar paths (100%), but its number is another',
     );
+    const doubts = ['it is another page of the same folder', 'no page writes: quux'];
+    expect(explainScore({ evidence: { words: 1 }, doubts })).to.equal(
+      'similar paths (100%), but it is another page of the same folder; no page writes: quux',
+    );
+    expect(
+      explainScore({ evidence: {}, bounded: 'its number is another', doubts: ['it stands below the path'] }),
+    ).to.equal('but its number is another; it stands below the path');
   });
 
   it('says which words were read otherwise, and how redirects rewrite such a path', () => {

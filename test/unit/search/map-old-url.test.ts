@@ -60,6 +60,41 @@ describe('a sheet of old urls', () => {
     expect(await map([held], [], '')).to.include({ score: 0.69, why: 'a path like it, but its number is another' });
   });
 
+  it('says what else makes a page less sure', async () => {
+    const doubted = page('/new', 0.6, { doubts: ['it is another page of the same folder'] });
+    expect(await map([doubted], [], '')).to.include({
+      action: 'review',
+      why: 'a path like it, but it is another page of the same folder',
+    });
+  });
+
+  it('calls a path gone for the reason that suggest gives, unless title and content speak for a page', async () => {
+    const why = 'pages of its folder are near, none is it';
+    const sibling = page('/help/returns', 0.3, { gone: why });
+    const isGone = { new: '', second: '/help/returns', action: 'gone', why };
+    expect(await map([sibling], [], '')).to.include({ ...isGone, score: 0.3 });
+    expect(await map([sibling, page('/far', 0.1)], [page('/help/returns', 0.1)])).to.include(isGone);
+    expect(await map([sibling], [page('/help/returns', 0.2)])).to.include({ new: '/help/returns', action: 'review' });
+    expect(await map([sibling], [page('/new', 0.35)])).to.include({ new: '/new', action: 'review' });
+    const deleted = page('/help', 0.5, { bounded: 'it stood beside it', gone: 'the page was here and was deleted' });
+    expect(await map([deleted], [])).to.include({
+      score: 0.5,
+      action: 'gone',
+      why: 'the page was here and was deleted',
+    });
+  });
+
+  it('calls a path gone where no page is near, but not a folder whose pages stand below it', async () => {
+    expect(await map([page('/far', 0.09)], [page('/far', 0.01)])).to.include({
+      action: 'gone',
+      why: 'no page is near',
+    });
+    expect(await map([], [page('/far', 0.09)])).to.include({ action: 'gone', why: 'no page is near' });
+    expect(await map([page('/far', 0.09), page('/b', 0.08), page('/c', 0.08)], [])).to.include({ action: 'review' });
+    const below = page('/help/returns', 0.02, { doubts: ['it stands below the path'] });
+    expect(await map([below], [])).to.include({ new: '/help/returns', action: 'review' });
+  });
+
   it('says what visitors chose, and lets content raise it only as far as content alone is sure', async () => {
     const chosen = page('/new', 0.89, { chosen: { clicks: 17, of: 20 } });
     expect(await map([chosen], [])).to.include({ score: 0.89, action: 'review', why: '17 of 20 visitors chose it' });

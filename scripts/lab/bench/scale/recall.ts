@@ -34,8 +34,7 @@ function foundOf(all: readonly Found[], own: readonly Found[], asGood: number): 
 /**
  * The share of a full scan's ten best that a search finds; for suggest, the share of its three best, which are all that
  * it shows, and how often the first is as good. Scores of suggest are shares of certainty among the candidates, which
- * are others in each: pages are compared by what speaks for them, and a page that both find is found, though what its
- * neighbours among them say for it (word-association.ts) differs a little.
+ * are others in each: pages are compared by what speaks for them, and a page that both find is found.
  */
 export async function recallOf(
   service: Service,

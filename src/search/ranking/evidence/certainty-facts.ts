@@ -3,8 +3,8 @@ import type { DeadPath } from '../../../text/paths/dead-path.js';
 import { readPathWord, type LivePath, type PathWord } from './page-path.js';
 
 /**
- * What tells the path of a page that was taken off from one that moved or is mistyped: an answer may be near and yet
- * mean something else. They do not order pages; they say how sure the best one is. 0 or 1 where nothing else is said.
+ * These facts tell the path of a page that was taken off from one that moved or is mistyped: an answer may be near and
+ * yet mean something else. They do not order pages; they say how sure the best one is. Each is 0 or 1 unless said.
  */
 export interface CertaintyFacts {
   /** The folder of the dead path still has pages, and the answer stands elsewhere. */
@@ -30,7 +30,7 @@ const MAX_WORDS = 3;
 const MAX_LETTERS = 40;
 const MAX_SLIP = 2;
 
-/** What is put behind a page's path to have it in another form, or by mistake; also what has no letter or digit. */
+/** Segments stand behind a page's path to have it in another form, or by mistake; some have no letter or digit. */
 const TRAILING = /^(?:print|download|feed|rss|amp|pdf|embed|share|comments?|trackback|home|[^\p{L}\p{N}]*)$/u;
 
 /**
@@ -46,7 +46,7 @@ export function readCertainty(
   const segments = withoutTrailing(all);
   const dropped = new Set(all.slice(segments.length));
   const kept = words.filter((word) => !dropped.has(word)).map(readPathWord);
-  const deadWords = [...new Map(kept.map((one) => [one.stem, one])).values()];
+  const deadWords = [...new Map(kept.map((word) => [word.stem, word])).values()];
   const deadPath = segments.join('/');
   const folder = segments.slice(0, -1).join('/');
   const slug = segments.at(-1) ?? '';
@@ -56,7 +56,7 @@ export function readCertainty(
   const lastWord = kept.at(-1)?.word ?? '';
   const endsUnknown = lastWord !== '' && !isWritten(lastWord);
   const missing = (live: LivePath, written: boolean): number =>
-    deadWords.filter((one) => isWritten(one.word) === written && !hasWord(live, one, !written)).length;
+    deadWords.filter((word) => isWritten(word.word) === written && !hasWord(live, word, !written)).length;
   return (live) => {
     const livePath = live.segments.join('/');
     const inFolder = live.folder === folder;

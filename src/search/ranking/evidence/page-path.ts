@@ -3,7 +3,7 @@ import { termOf } from '../../../text/words/terms.js';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../../base/glossary.js';
 import { readIdentities, type Identities } from '../../../text/paths/identities.js';
-import { languageOf } from '../../../text/paths/sanitize-path.js';
+import { beginInOtherLanguages, languageOf } from '../../../text/paths/sanitize-path.js';
 import { comparedSegments, plainSegments } from '../../../text/paths/plain-path.js';
 import { sortedTrigrams } from '../../../text/words/likeness.js';
 import { numbersOf, versionsOf } from '../../../text/paths/codes.js';
@@ -91,11 +91,18 @@ export function readLivePath({ path, path_words: pathWords, slug_words: slugWord
 
 const LANGUAGE_CODE = /^[a-z]{2,3}(?=[-_]|$)/i;
 
-/** The language that a page's path names, or else its metadata declares, such as `pt`; '' if neither does. */
-export function languageOfPage({ language }: LivePath, metadata: JsonObject | null | undefined): string {
-  const declared = metadata?.['lang'] ?? metadata?.['language'];
-  if (language !== '' || typeof declared !== 'string') return language;
-  return LANGUAGE_CODE.exec(declared)?.[0].toLowerCase() ?? '';
+/** Whether a page is in another language than a path names. A page's own is named by its path, or else declared. */
+export function isInOtherLanguage(
+  segments: readonly string[],
+  live: LivePath,
+  metadata: () => JsonObject | null | undefined,
+): boolean {
+  if (beginInOtherLanguages(segments, live.segments)) return true;
+  const named = languageOf(segments);
+  if (named === '' || live.language !== '') return named !== '' && live.language !== named;
+  const { lang, language = lang } = metadata() ?? {};
+  const declared = typeof language === 'string' ? LANGUAGE_CODE.exec(language)?.[0].toLowerCase() : undefined;
+  return declared !== undefined && declared !== named;
 }
 
 /** Reads live paths, with an LRU cache: the same pages are candidates of many dead paths. */

@@ -29,12 +29,8 @@ export interface ContentEvidence {
 
 /** The evidence for a candidate of suggest that the calibration weighs. */
 export interface PathAndContentEvidence extends PathEvidence, ContentEvidence, RedirectEvidence, FarEvidence {
-  /** Cosine of the last segment of the page's path with the query. */
-  denseSlug: number;
   /** `lexical` for the slug's terms alone. */
   slugLexical: number;
-  /** How strongly the site's text connects the words of the live and the dead slug. */
-  association: number;
 }
 
 /** The evidence for a page that a question or, without path evidence, a dead path means. */
@@ -68,9 +64,8 @@ export interface Calibration {
 
 /**
  * A candidate's share is exp(x) / (sum of exp(x) over all candidates + exp(none)): its probability in a conditional
- * logit with the alternative "none of them". How sure the best page is, z = slope * logit(share) + facts + intercept, is
- * a logistic regression (Platt 1999) on its share and on what tells a page that was taken off from one that moved. The
- * score is read off {@link CurvePoint}s. Other pages fall off from the best one by their distance (score.ts).
+ * logit with the alternative "none of them". A logistic regression (Platt 1999) on its share and facts says how sure it
+ * is: z = slope * logit(share) + facts + intercept. The score is read off {@link CurvePoint}s.
  */
 export interface ChoiceCurve {
   none: number;
@@ -140,10 +135,8 @@ export const UNCALIBRATED: Calibration = {
       beginning: 1.4,
       denseTitle: 1,
       denseMax: 0,
-      denseSlug: 2,
       lexical: 3.1,
       slugLexical: 2.7,
-      association: 1.1,
       noOtherNumber: 1.7,
       sameLanguage: 3.7,
       folderTrigrams: 0.7,

@@ -16,10 +16,20 @@ export interface Explanation {
   chosen?: Choices;
   /** Why the score is the most that it may be, whatever else speaks for the page: it is a bound, not how sure it is. */
   bounded?: string;
+  /** Facts that clearly lower the score of a guess, in plain words, the strongest first; absent if none does. */
+  doubts?: string[];
+  /** The reason why the path is proposed as gone (410), though this page is the nearest. The best page alone has it. */
+  gone?: string;
   /** How redirects of the site rewrite such a path, in plain words; absent if none does. */
   rewriting?: string;
   /** See {@link explainAmong}; largest first. */
   evidence: Record<string, number>;
+}
+
+/** Says what holds a score down, as one `but …`; none if nothing does. */
+export function describeBut({ bounded, doubts = [] }: Pick<Explanation, 'bounded' | 'doubts'>): string[] {
+  const all = [...(bounded === undefined ? [] : [bounded]), ...doubts];
+  return all.length === 0 ? [] : [`but ${all.join('; ')}`];
 }
 
 /** What each kind of evidence adds to a page's sum. */

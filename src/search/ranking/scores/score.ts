@@ -33,7 +33,7 @@ export function sharesOf(values: readonly number[], none: number): number[] {
  */
 const FALL = 0.6;
 
-/** What else is known of the best page: the cosine of its best chunk, and the share of the question's words it has. */
+/** The cosine of the best page's best chunk, and the share of the question's words that it has. */
 export type BestPage = Pick<QuestionEvidence, 'dense' | 'lexical'>;
 
 /** The scores of a question's candidates, in their order. */
@@ -43,7 +43,7 @@ export function scoreQuestion(curve: QuestionCurve, values: readonly number[], p
   return values.map((value) => readCurve(curve.points, z - FALL * (best - value)));
 }
 
-/** How sure the best page is, see {@link QuestionCurve}. */
+/** Computes how sure the best page is, see {@link QuestionCurve}. */
 export function surenessOfQuestion(
   { none, slope, dense, lexical, lead, intercept }: Omit<QuestionCurve, 'points'>,
   values: readonly number[],
@@ -53,17 +53,26 @@ export function surenessOfQuestion(
   return share + dense * page.dense + lexical * page.lexical + lead * leadOf(values, none) + intercept;
 }
 
+/** Pages as near to the best one as this have its text, under another url: they are no rivals. */
+const SAME_TEXT = 0.05;
+
+/** The share of the best page, with those of the same text. */
 export function bestShare(values: readonly number[], none: number): number {
-  return sharesOf(values, none).reduce((a, b) => Math.max(a, b), 0);
+  const best = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  return sharesOf(values, none).reduce(
+    (sum, share, at) => sum + (best - (values[at] ?? 0) <= SAME_TEXT ? share : 0),
+    0,
+  );
 }
 
 /** More than this is no clearer. */
 const MAX_LEAD = 8;
 
-/** The mean distance of the best sum to the next three; where there are fewer, to that of "none of them". */
+/** The mean distance of the best sum to the next three of other texts; where there are fewer, to that of "none". */
 export function leadOf(values: readonly number[], none: number): number {
-  const [best = 0, ...others] = [...values].sort((a, b) => b - a);
-  const next = [...others, none, none, none].slice(0, 3);
+  const best = values.reduce((a, b) => Math.max(a, b), -Infinity);
+  const rivals = values.filter((value) => best - value > SAME_TEXT).sort((a, b) => b - a);
+  const next = [...rivals, none, none, none].slice(0, 3);
   return next.reduce((sum, value) => sum + Math.max(0, Math.min(MAX_LEAD, best - value)), 0) / next.length;
 }
 
@@ -78,10 +87,13 @@ export function logOdds(share: number): number {
   return Math.log(bounded / (1 - bounded));
 }
 
-/** Of candidates with a smaller share the facts are not read: they are those of the one before. */
+/** Candidates with a smaller share take the facts of the one before them. */
 const MIN_COMPARED = 0.01;
 
-/** How sure each candidate of a dead path is, see {@link ChoiceCurve}, in their order. None is surer than a better one. */
+/**
+ * Computes how sure each candidate of a dead path is, see {@link ChoiceCurve}, in their order. None is surer than a
+ * better one.
+ */
 export function sureness(
   { none, slope, intercept, facts: weights }: Pick<ChoiceCurve, 'none' | 'slope' | 'intercept' | 'facts'>,
   values: readonly number[],
@@ -89,15 +101,15 @@ export function sureness(
 ): number[] {
   const shares = sharesOf(values, none);
   const order = values.map((_, at) => at).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
-  const found = values.map(() => 0);
+  const sure = values.map(() => 0);
   let [least, facts] = [Infinity, 0];
   for (const at of order) {
     const share = shares[at] ?? 0;
     if (least === Infinity || share >= MIN_COMPARED) facts = rankValue(weights, factsOf(at));
     least = Math.min(least, slope * logOdds(share) + facts + intercept);
-    found[at] = least;
+    sure[at] = least;
   }
-  return found;
+  return sure;
 }
 
 /** The scores of a dead path's candidates, in their order. */

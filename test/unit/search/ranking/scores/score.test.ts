@@ -2,9 +2,19 @@ import { expect } from 'chai';
 import type { JsonObject } from '#src/base/glossary.js';
 import { explainAmong, partsOf } from '#src/search/ranking/scores/explanation.js';
 import { parseCalibration, UNCALIBRATED } from '#src/search/ranking/scores/calibration.js';
-import { redirectValue, scoreQuestion, scoreByChoice, sharesOf } from '#src/search/ranking/scores/score.js';
+import type { CertaintyFacts } from '#src/search/ranking/evidence/certainty-facts.js';
+import {
+  readCurve,
+  redirectValue,
+  scoreByChoice as scoreWithFacts,
+  scoreQuestion,
+  sharesOf,
+} from '#src/search/ranking/scores/score.js';
 
 const curve = UNCALIBRATED.suggest.score;
+const NO_FACTS = Object.fromEntries(Object.keys(curve.facts).map((name) => [name, 0])) as unknown as CertaintyFacts;
+const scoreByChoice = (of: typeof curve, values: readonly number[]): number[] =>
+  scoreWithFacts(of, values, () => NO_FACTS);
 
 describe('scores', () => {
   it('share out certainty: a page that stands alone scores above two as good', () => {
@@ -36,17 +46,30 @@ describe('scores', () => {
     }
   });
 
-  it('are lifted around .6 only, and stay in order', () => {
-    let before = 0;
-    for (let value = 0; value <= 30; value += 0.1) {
-      const [plain = 0] = scoreByChoice({ ...curve, lift: 0 }, [value]);
-      const [lifted = 0] = scoreByChoice({ ...curve, lift: 0.5 }, [value]);
-      expect(lifted).to.be.within(plain, plain + 0.12);
-      if (plain > 0.55 && plain < 0.65) expect(lifted - plain).to.be.above(0.08);
-      if (plain < 0.1 || plain > 0.93) expect(lifted - plain).to.be.below(0.01);
-      expect(lifted).to.be.at.least(before);
-      before = lifted;
-    }
+  it('fall where another page of the same folder is meant, and rise where a slip explains the difference', () => {
+    const withFact = (fact: Partial<CertaintyFacts>): number =>
+      scoreWithFacts(curve, [18], () => ({ ...NO_FACTS, ...fact }))[0] ?? 0;
+    expect(withFact({ otherInFolder: 1 }))
+      .to.be.below(0.7)
+      .and.below(withFact({}) - 0.3);
+    expect(withFact({ otherInFolder: 1, isSlip: 1 })).to.be.above(0.7);
+  });
+
+  it('let no page be surer than a better one, whatever its facts say', () => {
+    const facts = [{ ...NO_FACTS, isAncestor: 1 }, NO_FACTS];
+    const [best = 0, second = 0] = scoreWithFacts(curve, [18, 17.9], (at) => facts[at] ?? NO_FACTS);
+    expect(second).to.equal(best);
+  });
+
+  it('are those of the points, and grow between and beyond them', () => {
+    const { points } = curve;
+    for (const { z, score } of points) expect(readCurve(points, z)).to.be.closeTo(score, 1e-9);
+    const all = Array.from({ length: 400 }, (_, i) => readCurve(points, i / 20 - 10));
+    all.forEach((score, i) => {
+      expect(score)
+        .to.be.within(0, 1)
+        .and.above(all[i - 1] ?? 0);
+    });
   });
 
   it('have shares that add up to 1 with that of none of them', () => {
@@ -58,14 +81,18 @@ describe('scores', () => {
   it('of questions say how far a page stands out, and whether the site speaks of such things', () => {
     const content = UNCALIBRATED.query.score;
     const others = [8, 8, 8, 8, 8];
-    const [alone = 0, other = 0] = scoreQuestion(content, [13, ...others], 0.6);
-    const [first = 0, second = 0] = scoreQuestion(content, [13, 13, ...others], 0.6);
-    expect(first).to.equal(second).and.to.be.below(alone);
-    expect(alone).to.be.above(0.8);
+    const page = { dense: 0.6, lexical: 0.4 };
+    const [alone = 0, other = 0] = scoreQuestion(content, [13, ...others], page);
+    const [first = 0, second = 0] = scoreQuestion(content, [13, 12.8, ...others], page);
+    expect(second).to.be.below(first);
+    expect(first).to.be.below(alone);
+    // The same text under another url is no rival.
+    expect(scoreQuestion(content, [13, 13, ...others], page)[0]).to.be.closeTo(alone, 0.01);
+    expect(alone).to.be.above(0.7);
     expect(other).to.be.below(0.5);
-    expect(scoreQuestion(content, [13, ...others], 0.1)[0]).to.be.below(0.7);
+    expect(scoreQuestion(content, [13, ...others], { ...page, dense: 0.1 })[0]).to.be.below(alone);
     // The only page of a site is no answer for that.
-    expect(scoreQuestion(content, [1], 0.2)[0]).to.be.below(0.1);
+    expect(scoreQuestion(content, [1], { dense: 0.2, lexical: 0.2 })[0]).to.be.below(0.1);
   });
 
   it('take a move for more the surer it is', () => {

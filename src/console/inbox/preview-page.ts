@@ -1,0 +1,113 @@
+import { readMissingPaths } from '../../analytics/store/missing-paths.js';
+import { invalid } from '../../base/errors.js';
+import { previewChanges } from '../../rules/preview/preview-changes.js';
+import type { RuleChange } from '../../rules/rule.js';
+import { shownScore } from '../../search/ranking/scores/score.js';
+import { DEFAULT_THRESHOLD } from '../../search/routes/search-route.js';
+import { html, type Html } from '../../text/html.js';
+import { countOf } from '../../text/count-of.js';
+import { empty, form, table } from '../shared/components.js';
+import { asEditor, projectPage, type ProjectVisit } from '../shared/console-page.js';
+import { pathHref } from '../shared/links.js';
+import {
+  DECISIONS,
+  describeDecidedRule,
+  makeChanges,
+  MAX_DECIDED,
+  problemBadges,
+  toChange,
+  type Decision,
+} from './decide.js';
+import { backTo } from './read-inbox.js';
+import { MAX_PATIENCE_MS } from './suggestions-ahead.js';
+
+/**
+ * This shows what a decision about several paths would change; a form makes the changes. Among several, only answers of
+ * the default threshold are accepted; what is proposed as gone waits for its own choice.
+ */
+export const inboxPreviewPage = projectPage({
+  path: '/p/:project/inbox/preview',
+  title: 'Preview',
+  role: 'editor',
+  show: async (visit) => {
+    const fields = visit.given ? visit.given.entries() : visit.query;
+    const selected = await readChosen(visit, fields);
+    const chosen = readDecision(fields) === 'accept' ? await sortAccepted(visit, selected) : selected;
+    const left = selected.length - chosen.length;
+    const kept =
+      left === 0 ? '' : `Left in the inbox, without an answer of ${DEFAULT_THRESHOLD}: ${countOf(left, 'row')}.`;
+    if (chosen.length === 0)
+      return left > 0 ? empty('Nothing to accept.', kept) : empty('Nothing is selected.', 'Go back to the inbox.');
+    const { changes, stored } = await previewChanges(visit.deps, visit.project.project_id, chosen.map(toRuleChange));
+    const previewed = changes.map((change, at) => ({ ...(chosen[at] as Chosen), change }));
+    const rows = (name: 'row' | 'gone', caption: string): Html | undefined => {
+      const ofTable = previewed.filter(({ why }) => (why === undefined) === (name === 'row'));
+      if (ofTable.length === 0) return undefined;
+      return html`${name === 'gone' ? html`<h2>${caption}</h2><p>No page answers these well. Select those that are gone (410); the rest stay.</p>` : undefined}${table(
+        caption,
+        ofTable,
+        undefined,
+        {
+          Path: ({ hash, target, change }) =>
+            html`<label class="check"><input type="checkbox" name="${name}" value="${hash}"${name === 'row' && change.problems.length === 0 ? html` checked` : undefined}><span class="url">${change.path}</span></label><input type="hidden" name="target:${hash}" value="${target ?? ''}">`,
+          'Will be': ({ why, change: { action, target, replaces } }) =>
+            html`<span class="url">${describeDecidedRule(action === 'remove' ? null : { action, target })}</span>${why === undefined ? undefined : html`<span class="sub">${why}</span>`}${replaces ? html`<span class="sub url">currently ${describeDecidedRule(replaces)}</span>` : undefined}`,
+          [`404s in the last ${stored.days} days`]: ({ decision, change: { path, answers } }) =>
+            decision === 'ignore'
+              ? html`<span class="quiet">leaves the inbox</span>`
+              : html`<a href="${visit.ownHref(pathHref(path))}">${countOf(answers.requests, 'request')}</a>`,
+          Check: ({ change }) => problemBadges(change.problems, 'OK'),
+        },
+      )}`;
+    };
+    const post = form(visit, visit.own('/inbox/preview/apply'), 'preview');
+    return html`<p>Nothing has changed yet. Rows with a problem are not selected. The requests are those that each rule would have answered. ${kept}</p>${post`<input type="hidden" name="do" value="${readDecision(fields)}"><input type="hidden" name="back" value="${fields.get('back') ?? ''}">${rows('row', 'What would change')}${rows('gone', 'Proposed as gone')}
+<p class="actions"><button class="button primary">Apply changes</button><a class="button" href="${visit.ownHref('/inbox')}">Cancel</a></p>`}`;
+  },
+  actions: {
+    apply: asEditor(async (visit, submitted) => {
+      const chosen = await readChosen(visit, submitted.entries());
+      if (chosen.length === 0) throw invalid('row', 'Select at least one path.');
+      return { to: backTo(visit, submitted.get('back')), text: await makeChanges(visit, chosen.map(toRuleChange)) };
+    }),
+  },
+});
+
+interface Chosen {
+  hash: string;
+  path: string;
+  decision: Decision;
+  target: string | undefined;
+  /** The reason why it is proposed as gone. */
+  why?: string | undefined;
+}
+
+const toRuleChange = ({ decision, path, target }: Chosen): RuleChange => toChange(decision, path, target);
+
+const readDecision = (fields: URLSearchParams): Decision =>
+  DECISIONS.find((name) => name === fields.get('do')) ?? 'ignore';
+
+/** The rows of a form: those to decide so, and those of them that are proposed as gone. */
+async function readChosen({ deps, project }: ProjectVisit, fields: URLSearchParams): Promise<Chosen[]> {
+  const rows = fields.getAll('row').map((hash) => ({ hash, decision: readDecision(fields) }));
+  const gone = fields.getAll('gone').map((hash) => ({ hash, decision: 'gone' as const }));
+  const valid = [...rows, ...gone].filter(({ hash }) => /^[0-9a-f]{64}$/.test(hash)).slice(0, MAX_DECIDED);
+  const hashes = valid.map(({ hash }) => hash);
+  const paths = await readMissingPaths(deps.db, project.project_id, hashes);
+  return valid.flatMap(({ hash, decision }) => {
+    const path = paths.get(hash);
+    return path === undefined ? [] : [{ hash, path, decision, target: fields.get(`target:${hash}`) ?? undefined }];
+  });
+}
+
+/** The best pages are looked up again: whatever a form says, no doubtful page is accepted among many. */
+async function sortAccepted({ deps, project }: ProjectVisit, chosen: readonly Chosen[]): Promise<Chosen[]> {
+  const paths = chosen.map(({ path }) => path);
+  const suggestions = await deps.suggestionsAhead.suggest(project.project_id, paths, MAX_PATIENCE_MS);
+  return chosen.flatMap((row, at): Chosen[] => {
+    const best = suggestions[at];
+    const why = best?.explanation?.gone;
+    if (why !== undefined) return [{ ...row, decision: 'gone', why }];
+    return best && shownScore(best.score) >= DEFAULT_THRESHOLD ? [{ ...row, target: best.href }] : [];
+  });
+}
