@@ -76,11 +76,16 @@ describe('a project in trial', function () {
     const textual = await startTestService({ SUGGEST_PATH_EVIDENCE: 'off' });
     try {
       const site = await textual.newProject();
-      await site.upsert({ url: RETURNS, content: 'Print the return label and hand the parcel in.' });
+      for (const [url, content] of [
+        [RETURNS, 'Print the return label and hand the parcel in.'],
+        ['https://shop.example/coffee', 'Coffee is ground before it is brewed.'],
+        ['https://shop.example/jobs', 'We look for a baker who starts early.'],
+      ] as const)
+        await site.upsert({ url, content });
       await site.indexed();
       const update = (...args: string[]) =>
         jsonInProcess(['project', 'update', '--project', site.row.project_id, ...args], textual.database.environment);
-      const path = '/print-the-return-label';
+      const path = '/print-the-return-label-and-hand-the-parcel-in';
       const ask = async () => [
         (await site.call('GET', `/v1/proxy?url=${path}`)).status,
         (await site.post('/v1/suggest', { path })).headers.get('x-pathmend-trial'),
