@@ -38,12 +38,13 @@ export function sampleGuesses(db: Db, projectId: string, limit: number): Promise
       select distinct on (s.input) s.search_id, s.input as path, s.best_score as score, s.results -> 0 ->> 'page_id' as page_id
         from looked s where ${OF_PATHS} order by s.input, s.searched_at desc),
     guesses as (
-      select l.search_id, l.path, l.score, p.url, p.title, left(p.content, ${BEGINNING}) as beginning,
+      select l.search_id, l.path, l.score, p.url, p.title, p.page_id,
              width_bucket(l.score, array[0.9, 0.95, 0.99]) as band
         from latest l join pathmend.pages p on p.project_id = ${projectId} and p.page_id = l.page_id
        where l.score >= 0.7 and l.score < 1
          and l.path not in (select path from pathmend.judgements where project_id = ${projectId}))
-    select search_id, path, score, url, title, beginning
+    select search_id, path, score, url, title, (select left(p.content, ${BEGINNING}) from pathmend.pages p
+                                                where p.project_id = ${projectId} and p.page_id = g.page_id) as beginning
       from (select *, row_number() over (partition by band order by search_id) as turn from guesses) as g
      order by turn, band desc limit ${limit}`.rows(db);
 }
