@@ -23,7 +23,7 @@ export interface SuggestExample {
    */
   kind: 'redirect' | 'known' | 'typo' | 'probe' | 'meant' | 'foreign' | keyof TakenOff<unknown>;
   input: string;
-  /** The words of it that the site writes so. */
+  /** The words of it that the site writes so, or that are common. */
   known: string[];
   /** Whether its form alone gives it away as no visitor's, which keeps its score low. */
   looksLikeProbe: boolean;
@@ -103,7 +103,7 @@ export async function collectEvidence(
           site: site.name,
           kind,
           input: one.input,
-          known: path.words.filter((word) => (counts.get(word) ?? 0) > 0),
+          known: path.words.filter((word) => (counts.get(word) ?? 0) > 0 || deps.vocabulary.isCommon(word)),
           looksLikeProbe: path.isProbe,
           candidates: keepBest(
             search.candidates.map(({ evidence, row, contradiction }) => ({

@@ -25,7 +25,7 @@ export async function lookUpSiteWords(
 ): Promise<SiteWords> {
   const missing = [...new Set(words)].filter((word) => known?.has(word) !== true);
   const { pages, counts } = await vocabulary.counts(space, missing);
-  const site = createSiteWords(pages, counts);
+  const site = createSiteWords(pages, counts, (word) => vocabulary.isCommon(word));
   if (known) site.add(known);
   return site;
 }
@@ -55,7 +55,7 @@ export function readCounts(text: string): Map<string, number> {
 /** How common words are on a site. A word's forms count as one. Words without a count are unknown. */
 export interface SiteWords {
   isKnown: (word: string) => boolean;
-  /** Whether a page has it in just this form. */
+  /** Whether a page has it in just this form, or it is a common word: neither is a slip. */
   isWritten: (word: string) => boolean;
   /** The number of pages that contain the word's most common form. */
   pagesWith: (word: string) => number;
@@ -68,7 +68,11 @@ export interface SiteWords {
 }
 
 /** `pages`: the number of the site's pages; `known`: counts from its vocabulary. */
-function createSiteWords(pages: number, known: ReadonlyMap<string, number>): SiteWords {
+function createSiteWords(
+  pages: number,
+  known: ReadonlyMap<string, number>,
+  isCommon: (word: string) => boolean,
+): SiteWords {
   // A list of maps: merging hundreds of counts into one took longer than two look-ups.
   let counts = [known];
   const byWord = new Map<string, number>();
@@ -91,7 +95,7 @@ function createSiteWords(pages: number, known: ReadonlyMap<string, number>): Sit
   };
   return {
     isKnown: (word) => pagesWith(word) > 0,
-    isWritten: (word) => countOf(word) > 0,
+    isWritten: (word) => countOf(word) > 0 || isCommon(word),
     pagesWith,
     termWeight: (word, forms) => termWeight(pagesWith(word, forms), pages),
     pathWeight: (word) => {

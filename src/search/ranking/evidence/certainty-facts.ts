@@ -4,7 +4,7 @@ import { readPathWord, type LivePath, type PathWord } from './page-path.js';
 
 /**
  * These facts tell the path of a page that was taken off from one that moved or is mistyped: an answer may be near and
- * yet mean something else. They do not order pages; they say how sure the best one is. Each is 0 or 1 unless said.
+ * yet mean something else. They do not order pages; they tell how sure the best one is. Each is 0 or 1 unless said.
  */
 export interface CertaintyFacts {
   /** The folder of the dead path still has pages, and the answer stands elsewhere. */
@@ -36,7 +36,7 @@ const TRAILING = /^(?:print|download|feed|rss|amp|pdf|embed|share|comments?|trac
 /**
  * Prepares a dead path for comparison.
  * @param lives the paths of all its candidates
- * @param isWritten whether the site has a word in just this form
+ * @param isWritten whether the site has a word in just this form, or everybody knows it
  */
 export function readCertainty(
   { segments: all, words }: Pick<DeadPath, 'segments' | 'words'>,

@@ -65,7 +65,7 @@ export function bestShare(values: readonly number[], none: number): number {
   );
 }
 
-/** More than this is no clearer. */
+/** More than it is no clearer. */
 const MAX_LEAD = 8;
 
 /** The mean distance of the best sum to the next three of other texts; where there are fewer, to that of "none". */
