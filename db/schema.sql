@@ -58,6 +58,7 @@ create table pathmend.projects (
   model_decided  jsonb,
   path_case      text,
   path_slash     text,
+  trial          boolean not null default false,
   constraint projects__pkey PRIMARY KEY (project_id),
   constraint projects__name UNIQUE (name),
   constraint projects__access CHECK ((access = ANY (ARRAY['open'::text, 'restricted'::text]))),
@@ -84,6 +85,7 @@ comment on column pathmend.projects.model_choice is 'One of model_names; null, o
 comment on column pathmend.projects.model_decided is 'What auto has decided, and by which languages. Null: nothing yet.';
 comment on column pathmend.projects.path_case is 'Whether the site tells upper and lower case in paths apart. Null: not said; rules ignore it, and exports compare letter by letter.';
 comment on column pathmend.projects.path_slash is 'The same of a slash at the end of a path.';
+comment on column pathmend.projects.trial is 'While it is on, only rules and what else has the score 1 redirect; searches keep what would have been redirected.';
 
 create table pathmend.api_keys (
   project_id   uuid not null,
@@ -378,22 +380,23 @@ comment on column pathmend.missing_pages.asked_at is 'When the proxy was last as
 comment on column pathmend.missing_pages.asked_test_at is 'The same by a test key.';
 
 create table pathmend.searches (
-  project_id   uuid not null,
-  search_id    uuid not null,
-  searched_at  timestamp with time zone not null,
-  kind         text not null,
-  is_test      boolean not null,
-  input        text not null,
-  understood   text not null,
-  filtered     boolean not null,
-  threshold    double precision not null,
-  results      jsonb not null,
-  best_score   double precision,
-  cached       boolean not null,
-  took_ms      double precision not null,
-  clicked_rank bigint,
-  of_others    boolean not null default false,
-  redirected   boolean not null default false,
+  project_id     uuid not null,
+  search_id      uuid not null,
+  searched_at    timestamp with time zone not null,
+  kind           text not null,
+  is_test        boolean not null,
+  input          text not null,
+  understood     text not null,
+  filtered       boolean not null,
+  threshold      double precision not null,
+  results        jsonb not null,
+  best_score     double precision,
+  cached         boolean not null,
+  took_ms        double precision not null,
+  clicked_rank   bigint,
+  of_others      boolean not null default false,
+  redirected     boolean not null default false,
+  would_redirect boolean not null default false,
   constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text, 'not-found'::text]))) NOT VALID
 ) partition by RANGE ((((searched_at AT TIME ZONE 'UTC'::text))::date));
 comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';
@@ -401,6 +404,7 @@ comment on column pathmend.searches.results is 'What was answered: [{page_id, ur
 comment on column pathmend.searches.clicked_rank is 'The best rank that was clicked within seven days, by live keys; null: none.';
 comment on column pathmend.searches.of_others is 'For a robot, scanner, search engine or assistant: by the 404 that names the search, else by its own user agent and path. Nobody known counts as a person.';
 comment on column pathmend.searches.redirected is 'The visitor was redirected: by proxy or not-found, or by the site, as the 404 that names the search says.';
+comment on column pathmend.searches.would_redirect is 'The project was in trial, and the score of the best page was over its threshold: without the trial, a redirect.';
 
 create table pathmend.clicks (
   project_id   uuid not null,
@@ -479,6 +483,7 @@ create table pathmend.tombstones (
   terms        sparsevec(1000000000),
   deleted_at   timestamp with time zone not null default now(),
   former_hash  bytea,
+  created_at   timestamp with time zone,
   constraint tombstones__pkey PRIMARY KEY (project_id, url_hash),
   constraint tombstones__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
   constraint tombstones__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
@@ -491,6 +496,7 @@ comment on column pathmend.tombstones.content is 'Only with TOMBSTONE_CONTENT=on
 comment on column pathmend.tombstones.beginning is 'The vector of the page''s beginning under model_id; null for a page that was not indexed.';
 comment on column pathmend.tombstones.terms is 'As in page_terms, of the first part.';
 comment on column pathmend.tombstones.former_hash is 'As in pages.';
+comment on column pathmend.tombstones.created_at is 'When the page came; null: it was deleted before this column was.';
 
 create table pathmend.page_validators (
   project_id    uuid not null,
@@ -1149,6 +1155,45 @@ create table pathmend.path_rules (
 comment on table pathmend.path_rules is 'The wildcard or pattern that decides about each missing path or broken link. Where a project tells case or a slash at the end apart: a rule of a single path, too.';
 comment on column pathmend.path_rules.path_hash is 'As missing_paths.path_hash. Of the empty path, which nobody asks for: of which rules the others are made.';
 comment on column pathmend.path_rules.rule_key is 'As rules.rule_key: a row whose rule is gone, or not in force now, says nothing. Of the empty path: a hash of all these rules.';
+
+create table pathmend.judgements (
+  project_id uuid not null,
+  path_key   bytea not null,
+  url_hash   bytea not null,
+  path       text not null,
+  path_hash  bytea,
+  url        text not null,
+  score      double precision not null,
+  is_right   boolean,
+  judged_by  text not null,
+  judged_at  timestamp with time zone not null default now(),
+  constraint judgements__pkey PRIMARY KEY (project_id, path_key, url_hash),
+  constraint judgements__path CHECK (((char_length(path) >= 1) AND (char_length(path) <= 2048))),
+  constraint judgements__score CHECK (((score >= (0)::double precision) AND (score <= (1)::double precision))),
+  constraint judgements__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX judgements__path_hash ON pathmend.judgements USING btree (project_id, path_hash);
+comment on table pathmend.judgements is 'Guesses that people of the site looked at: whether the page is the right one for the path.';
+comment on column pathmend.judgements.path_key is 'As pages.path_key, of the dead path with its query string.';
+comment on column pathmend.judgements.url_hash is 'SHA-256 of the url.';
+comment on column pathmend.judgements.path is 'As it was searched for.';
+comment on column pathmend.judgements.path_hash is 'As missing_paths.path_hash. Null: the query string says which page is meant, and sums do not have it.';
+comment on column pathmend.judgements.url is 'Of the page that was guessed.';
+comment on column pathmend.judgements.score is 'Of the search that was judged.';
+comment on column pathmend.judgements.is_right is 'Null: skipped.';
+comment on column pathmend.judgements.judged_by is 'E-mail address.';
+
+create table pathmend.wrong_guesses (
+  project_id uuid not null,
+  path_key   bytea not null,
+  url_hash   bytea not null,
+  url        text not null,
+  constraint wrong_guesses__pkey PRIMARY KEY (project_id, path_key, url_hash),
+  constraint wrong_guesses__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.wrong_guesses is 'Judgements that a page is wrong for a path: its score is bounded, so that it redirects nobody.';
+comment on column pathmend.wrong_guesses.path_key is 'As judgements.path_key.';
+comment on column pathmend.wrong_guesses.url_hash is 'SHA-256 of the url.';
 
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
@@ -2725,10 +2770,26 @@ create view analytics.recovery_by_path with (security_barrier=true) as
     d.nothing,
     d.gone,
     d.unlinked,
-    d.last_seen
+    d.last_seen,
+    d.clicked +
+        CASE
+            WHEN j.is_right THEN d.redirected
+            ELSE 0::bigint
+        END AS confirmed,
+        CASE
+            WHEN NOT j.is_right AND d.day <= j.day THEN d.redirected
+            ELSE 0::bigint
+        END AS contradicted
    FROM analytics.accessible_projects p
      JOIN pathmend.path_days d ON d.project_id = p.project_id
      JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash
+     LEFT JOIN ( SELECT DISTINCT ON (j_1.project_id, j_1.path_hash) j_1.project_id,
+            j_1.path_hash,
+            j_1.is_right,
+            (j_1.judged_at AT TIME ZONE 'UTC'::text)::date AS day
+           FROM pathmend.judgements j_1
+          WHERE j_1.is_right IS NOT NULL AND j_1.path_hash IS NOT NULL
+          ORDER BY j_1.project_id, j_1.path_hash, j_1.judged_at DESC) j ON j.project_id = d.project_id AND j.path_hash = d.path_hash
   WHERE d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]);
 comment on view analytics.recovery_by_path is 'Outcomes of 404s of people, by UTC day and path. recovery_by_path_all has all visitors. 5,000 paths a day have rows of their own. Without test keys.';
 comment on column analytics.recovery_by_path.project_id is 'Id of the project.';
@@ -2745,6 +2806,8 @@ comment on column analytics.recovery_by_path.nothing is '404s without a suggesti
 comment on column analytics.recovery_by_path.gone is '404s on a path that is gone for good.';
 comment on column analytics.recovery_by_path.unlinked is '404s whose outcome is unknown.';
 comment on column analytics.recovery_by_path.last_seen is 'The latest 404.';
+comment on column analytics.recovery_by_path.confirmed is '404s recovered for sure: with a click, or redirected where the latest judgement of the path is right. The other redirects are not known.';
+comment on column analytics.recovery_by_path.contradicted is '404s that were redirected up to the day on which the latest judgement of the path is wrong.';
 
 create view analytics.recovery_by_path_all with (security_barrier=true) as
  SELECT p.project_id,
@@ -2760,10 +2823,26 @@ create view analytics.recovery_by_path_all with (security_barrier=true) as
     d.nothing,
     d.gone,
     d.unlinked,
-    d.last_seen
+    d.last_seen,
+    d.clicked +
+        CASE
+            WHEN j.is_right THEN d.redirected
+            ELSE 0::bigint
+        END AS confirmed,
+        CASE
+            WHEN NOT j.is_right AND d.day <= j.day THEN d.redirected
+            ELSE 0::bigint
+        END AS contradicted
    FROM analytics.accessible_projects p
      JOIN pathmend.path_days d ON d.project_id = p.project_id
-     JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash;
+     JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash
+     LEFT JOIN ( SELECT DISTINCT ON (j_1.project_id, j_1.path_hash) j_1.project_id,
+            j_1.path_hash,
+            j_1.is_right,
+            (j_1.judged_at AT TIME ZONE 'UTC'::text)::date AS day
+           FROM pathmend.judgements j_1
+          WHERE j_1.is_right IS NOT NULL AND j_1.path_hash IS NOT NULL
+          ORDER BY j_1.project_id, j_1.path_hash, j_1.judged_at DESC) j ON j.project_id = d.project_id AND j.path_hash = d.path_hash;
 comment on view analytics.recovery_by_path_all is 'Outcomes of 404s, by UTC day, path and kind of visitor, with robots. 5,000 paths a day have rows of their own. Without test keys.';
 comment on column analytics.recovery_by_path_all.project_id is 'Id of the project.';
 comment on column analytics.recovery_by_path_all.project is 'Name of the project.';
@@ -2779,25 +2858,69 @@ comment on column analytics.recovery_by_path_all.nothing is '404s without a sugg
 comment on column analytics.recovery_by_path_all.gone is '404s on a path that is gone for good.';
 comment on column analytics.recovery_by_path_all.unlinked is '404s whose outcome is unknown.';
 comment on column analytics.recovery_by_path_all.last_seen is 'The latest 404.';
+comment on column analytics.recovery_by_path_all.confirmed is '404s recovered for sure: with a click, or redirected where the latest judgement of the path is right. The other redirects are not known.';
+comment on column analytics.recovery_by_path_all.contradicted is '404s that were redirected up to the day on which the latest judgement of the path is wrong.';
 
 create view analytics.recovery_daily with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
-    d.day,
-    NULLIF(d.origin, ''::text) AS origin,
-    d.visitor,
-    sum(d.hits)::bigint AS hits,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = ANY (ARRAY['redirected'::text, 'clicked'::text])), 0::numeric)::bigint AS recovered,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text), 0::numeric)::bigint AS redirected,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric)::bigint AS clicked,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'suggested'::text), 0::numeric)::bigint AS suggested,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'nothing'::text), 0::numeric)::bigint AS nothing,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'gone'::text), 0::numeric)::bigint AS gone,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked
+    x.day,
+    x.origin,
+    x.visitor,
+    x.hits,
+    x.recovered,
+    x.redirected,
+    x.clicked,
+    x.suggested,
+    x.nothing,
+    x.gone,
+    x.unlinked,
+    x.confirmed,
+    x.contradicted
    FROM analytics.accessible_projects p
-     JOIN pathmend.not_found_days d ON d.project_id = p.project_id
-  WHERE d.visitor = ANY (ARRAY['person'::text, 'unknown'::text])
-  GROUP BY p.project_id, p.project, d.day, (NULLIF(d.origin, ''::text)), d.visitor;
+     CROSS JOIN LATERAL ( SELECT d.day,
+            NULLIF(d.origin, ''::text) AS origin,
+            d.visitor,
+            sum(d.hits)::bigint AS hits,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = ANY (ARRAY['redirected'::text, 'clicked'::text])), 0::numeric)::bigint AS recovered,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text), 0::numeric)::bigint AS redirected,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric)::bigint AS clicked,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'suggested'::text), 0::numeric)::bigint AS suggested,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'nothing'::text), 0::numeric)::bigint AS nothing,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'gone'::text), 0::numeric)::bigint AS gone,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked,
+            (COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric) +
+                CASE
+                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric THEN 0::numeric
+                    WHEN count(*) OVER origins = 1 THEN min(j.confirmed)
+                    ELSE NULL::numeric
+                END)::bigint AS confirmed,
+                CASE
+                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric THEN 0::numeric
+                    WHEN count(*) OVER origins = 1 THEN min(j.contradicted)
+                    ELSE NULL::numeric
+                END::bigint AS contradicted
+           FROM pathmend.not_found_days d
+             LEFT JOIN ( SELECT d_1.day,
+                    d_1.visitor,
+                    sum(d_1.redirected) FILTER (WHERE j_1.is_right) AS confirmed,
+                    sum(d_1.redirected) FILTER (WHERE NOT j_1.is_right AND d_1.day <= j_1.day) AS contradicted
+                   FROM ( SELECT DISTINCT ON (j_2.path_hash) j_2.path_hash,
+                            j_2.is_right,
+                            (j_2.judged_at AT TIME ZONE 'UTC'::text)::date AS day
+                           FROM pathmend.judgements j_2
+                          WHERE j_2.project_id = p.project_id AND j_2.is_right IS NOT NULL AND j_2.path_hash IS NOT NULL
+                          ORDER BY j_2.path_hash, j_2.judged_at DESC) j_1
+                     CROSS JOIN LATERAL ( SELECT d_2.day,
+                            d_2.visitor,
+                            d_2.redirected
+                           FROM pathmend.path_days d_2
+                          WHERE d_2.project_id = p.project_id AND d_2.path_hash = j_1.path_hash
+                         OFFSET 0) d_1
+                  GROUP BY d_1.day, d_1.visitor) j ON j.day = d.day AND j.visitor = d.visitor
+          WHERE d.project_id = p.project_id AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))
+          GROUP BY d.day, (NULLIF(d.origin, ''::text)), d.visitor
+          WINDOW origins AS (PARTITION BY d.day, d.visitor)) x;
 comment on view analytics.recovery_daily is 'Outcomes of 404s of people, by UTC day and origin. recovery_daily_all has all visitors. Without test keys.';
 comment on column analytics.recovery_daily.project_id is 'Id of the project.';
 comment on column analytics.recovery_daily.project is 'Name of the project.';
@@ -2812,24 +2935,69 @@ comment on column analytics.recovery_daily.suggested is '404s with suggestions, 
 comment on column analytics.recovery_daily.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_daily.gone is '404s on paths that are gone for good.';
 comment on column analytics.recovery_daily.unlinked is '404s whose outcome is unknown.';
+comment on column analytics.recovery_daily.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day with 404s of several origins.';
+comment on column analytics.recovery_daily.contradicted is '404s that were redirected, wrongly: as in recovery_by_path. Null as confirmed.';
 
 create view analytics.recovery_daily_all with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
-    d.day,
-    NULLIF(d.origin, ''::text) AS origin,
-    d.visitor,
-    sum(d.hits)::bigint AS hits,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = ANY (ARRAY['redirected'::text, 'clicked'::text])), 0::numeric)::bigint AS recovered,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text), 0::numeric)::bigint AS redirected,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric)::bigint AS clicked,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'suggested'::text), 0::numeric)::bigint AS suggested,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'nothing'::text), 0::numeric)::bigint AS nothing,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'gone'::text), 0::numeric)::bigint AS gone,
-    COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked
+    x.day,
+    x.origin,
+    x.visitor,
+    x.hits,
+    x.recovered,
+    x.redirected,
+    x.clicked,
+    x.suggested,
+    x.nothing,
+    x.gone,
+    x.unlinked,
+    x.confirmed,
+    x.contradicted
    FROM analytics.accessible_projects p
-     JOIN pathmend.not_found_days d ON d.project_id = p.project_id
-  GROUP BY p.project_id, p.project, d.day, (NULLIF(d.origin, ''::text)), d.visitor;
+     CROSS JOIN LATERAL ( SELECT d.day,
+            NULLIF(d.origin, ''::text) AS origin,
+            d.visitor,
+            sum(d.hits)::bigint AS hits,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = ANY (ARRAY['redirected'::text, 'clicked'::text])), 0::numeric)::bigint AS recovered,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text), 0::numeric)::bigint AS redirected,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric)::bigint AS clicked,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'suggested'::text), 0::numeric)::bigint AS suggested,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'nothing'::text), 0::numeric)::bigint AS nothing,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'gone'::text), 0::numeric)::bigint AS gone,
+            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked,
+            (COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric) +
+                CASE
+                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric THEN 0::numeric
+                    WHEN count(*) OVER origins = 1 THEN min(j.confirmed)
+                    ELSE NULL::numeric
+                END)::bigint AS confirmed,
+                CASE
+                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric THEN 0::numeric
+                    WHEN count(*) OVER origins = 1 THEN min(j.contradicted)
+                    ELSE NULL::numeric
+                END::bigint AS contradicted
+           FROM pathmend.not_found_days d
+             LEFT JOIN ( SELECT d_1.day,
+                    d_1.visitor,
+                    sum(d_1.redirected) FILTER (WHERE j_1.is_right) AS confirmed,
+                    sum(d_1.redirected) FILTER (WHERE NOT j_1.is_right AND d_1.day <= j_1.day) AS contradicted
+                   FROM ( SELECT DISTINCT ON (j_2.path_hash) j_2.path_hash,
+                            j_2.is_right,
+                            (j_2.judged_at AT TIME ZONE 'UTC'::text)::date AS day
+                           FROM pathmend.judgements j_2
+                          WHERE j_2.project_id = p.project_id AND j_2.is_right IS NOT NULL AND j_2.path_hash IS NOT NULL
+                          ORDER BY j_2.path_hash, j_2.judged_at DESC) j_1
+                     CROSS JOIN LATERAL ( SELECT d_2.day,
+                            d_2.visitor,
+                            d_2.redirected
+                           FROM pathmend.path_days d_2
+                          WHERE d_2.project_id = p.project_id AND d_2.path_hash = j_1.path_hash
+                         OFFSET 0) d_1
+                  GROUP BY d_1.day, d_1.visitor) j ON j.day = d.day AND j.visitor = d.visitor
+          WHERE d.project_id = p.project_id
+          GROUP BY d.day, (NULLIF(d.origin, ''::text)), d.visitor
+          WINDOW origins AS (PARTITION BY d.day, d.visitor)) x;
 comment on view analytics.recovery_daily_all is 'Outcomes of 404s, by UTC day, origin and kind of visitor, with robots. Without test keys.';
 comment on column analytics.recovery_daily_all.project_id is 'Id of the project.';
 comment on column analytics.recovery_daily_all.project is 'Name of the project.';
@@ -2844,6 +3012,8 @@ comment on column analytics.recovery_daily_all.suggested is '404s with suggestio
 comment on column analytics.recovery_daily_all.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_daily_all.gone is '404s on paths that are gone for good.';
 comment on column analytics.recovery_daily_all.unlinked is '404s whose outcome is unknown.';
+comment on column analytics.recovery_daily_all.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day with 404s of several origins.';
+comment on column analytics.recovery_daily_all.contradicted is '404s that were redirected, wrongly: as in recovery_by_path. Null as confirmed.';
 
 create view analytics.redirect_effects with (security_barrier=true) as
  SELECT p.project_id,
@@ -3149,7 +3319,7 @@ comment on column analytics.searches_without_results.searches_all is 'Like searc
 
 create view analytics.version as
  SELECT 2 AS major,
-    1 AS minor;
+    2 AS minor;
 comment on view analytics.version is 'The version of these views. A minor version adds views or columns; it never renames or removes any.';
 comment on column analytics.version.major is 'Grows when a view or column is removed or changes its meaning.';
 comment on column analytics.version.minor is 'Grows when a view or column is added.';
@@ -3263,6 +3433,12 @@ create policy tenant on pathmend.broken_links to pathmend_tenant using ((project
 alter table pathmend.path_rules enable row level security;
 create policy service on pathmend.path_rules to pathmend_service using (true);
 create policy tenant on pathmend.path_rules to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.judgements enable row level security;
+create policy service on pathmend.judgements to pathmend_service using (true);
+create policy tenant on pathmend.judgements to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.wrong_guesses enable row level security;
+create policy service on pathmend.wrong_guesses to pathmend_service using (true);
+create policy tenant on pathmend.wrong_guesses to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema analytics to pathmend_project_analyst;
@@ -3331,6 +3507,8 @@ grant delete, insert, select, update on pathmend.index_versions to pathmend_tena
 grant delete, insert, select, update on pathmend.indexed_pages to pathmend_service;
 grant delete, insert, select, update on pathmend.indexed_pages to pathmend_tenant;
 grant delete, insert, select, update on pathmend.invitations to pathmend_service;
+grant delete, insert, select, update on pathmend.judgements to pathmend_service;
+grant select on pathmend.judgements to pathmend_tenant;
 grant delete, insert, select, update on pathmend.latency_days to pathmend_service;
 grant select on pathmend.latency_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.memberships to pathmend_service;
@@ -3366,7 +3544,7 @@ grant delete, insert, select on pathmend.project_sources to pathmend_service;
 grant update (every_seconds, next_at, prune) on pathmend.project_sources to pathmend_service;
 grant select on pathmend.project_sources to pathmend_tenant;
 grant delete, insert, select, update on pathmend.projects to pathmend_service;
-grant select (model_id, name, path_case, path_slash, project_id, redirect_above, shown_from, site_search, title_evidence) on pathmend.projects to pathmend_tenant;
+grant select (model_id, name, path_case, path_slash, project_id, redirect_above, shown_from, site_search, title_evidence, trial) on pathmend.projects to pathmend_tenant;
 grant update (model_id) on pathmend.projects to pathmend_tenant;
 grant delete, insert, select, update on pathmend.rate_buckets to pathmend_service;
 grant delete, insert, select, update on pathmend.referrer_weeks to pathmend_service;
@@ -3403,6 +3581,8 @@ grant delete, insert, select, update on pathmend.vocabulary to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_tenant;
 grant delete, insert, select, update on pathmend.waiting_links to pathmend_service;
 grant delete, insert, select, update on pathmend.watches to pathmend_service;
+grant delete, insert, select, update on pathmend.wrong_guesses to pathmend_service;
+grant select on pathmend.wrong_guesses to pathmend_tenant;
 grant usage on sequence pathmend.arrivals to pathmend_service;
 grant usage on sequence pathmend.arrivals to pathmend_tenant;
 grant usage on sequence pathmend.audit_log_entry_id_seq to pathmend_service;

@@ -11,7 +11,7 @@ export interface paths {
         put?: never;
         /**
          * Names the live pages that the visitor of a dead path wanted.
-         * @description The path is freed of noise and spell-corrected, then compared with the contents and paths of your pages and with learned redirects. Without filters the answer may come from a cache, never from before a change of the index. Rules for a host need the host: as part of `path`, or as the header `X-Original-Host`. What a rule asks for beside a page of the project is in the headers `X-Pathmend-Code` and `X-Pathmend-Location`.
+         * @description The path is freed of noise and spell-corrected, then compared with the contents and paths of your pages and with learned redirects. Without filters the answer may come from a cache, never from before a change of the index. Rules for a host need the host: as part of `path`, or as the header `X-Original-Host`. What a rule asks for beside a page of the project is in the headers `X-Pathmend-Code` and `X-Pathmend-Location`. Of a project in trial the header `X-Pathmend-Trial` is `on`: a client redirects to no page with a score below 1 then.
          *
          *     Needs a key with the scope `read`.
          */
@@ -1018,6 +1018,8 @@ export interface operations {
                     "X-Pathmend-Code"?: string;
                     /** @description With it, of a redirect: a path of the site, or an address on another host. */
                     "X-Pathmend-Location"?: string;
+                    /** @description Where the project is in trial: `on`. Only what has the score 1, or a code, may redirect then. */
+                    "X-Pathmend-Trial"?: string;
                     /** @description The kind of visitor by `User-Agent`, if it is an assistant: `assistant`. */
                     "X-Pathmend-Visitor"?: string;
                     [name: string]: unknown;

@@ -108,7 +108,10 @@ export interface RenderContext {
 }
 
 export interface NotFoundOptions<Incoming = never> {
-  /** A best score above this redirects the visitor at once, as a rule does. Default 0.9; 1: nothing redirects. */
+  /**
+   * A best score above this redirects the visitor at once, as a rule does. Default 0.9; 1: nothing redirects. While the
+   * project is in trial, only rules and scores of 1 do.
+   */
   redirectAbove?: number;
   /** Least score of a suggestion. Default 0.1. */
   threshold?: number;

@@ -18,9 +18,9 @@ begin
     grant select on
       pathmend.not_found_days, pathmend.missing_paths, pathmend.path_days, pathmend.referrer_weeks, pathmend.search_days,
       pathmend.position_days, pathmend.empty_search_days, pathmend.latency_days, pathmend.sync_runs, pathmend.project_sources,
-      pathmend.uploads, pathmend.upload_chunks, pathmend.broken_links
+      pathmend.uploads, pathmend.upload_chunks, pathmend.broken_links, pathmend.judgements, pathmend.wrong_guesses
       to pathmend_tenant;
-    grant select (project_id, name, model_id, title_evidence, redirect_above, shown_from, site_search, path_case, path_slash), update (model_id) on pathmend.projects to pathmend_tenant;
+    grant select (project_id, name, model_id, title_evidence, redirect_above, shown_from, site_search, path_case, path_slash, trial), update (model_id) on pathmend.projects to pathmend_tenant;
     grant select, insert, update on pathmend.turns to pathmend_tenant;
     grant usage on sequence pathmend.arrivals to pathmend_tenant;
   end if;

@@ -8,10 +8,16 @@ select p.project_id,
        d.hits,
        d.redirected + d.clicked as recovered,
        d.redirected, d.clicked, d.suggested, d.nothing, d.gone, d.unlinked,
-       d.last_seen
+       d.last_seen,
+       d.clicked + case when j.is_right then d.redirected else 0 end as confirmed,
+       case when not j.is_right and d.day <= j.day then d.redirected else 0 end as contradicted
   from analytics.accessible_projects p
   join pathmend.path_days d on d.project_id = p.project_id
   join pathmend.missing_paths m on m.project_id = d.project_id and m.path_hash = d.path_hash
+  left join (select distinct on (j.project_id, j.path_hash) j.project_id, j.path_hash, j.is_right,
+                    (j.judged_at at time zone 'UTC')::date as day
+               from pathmend.judgements j where j.is_right is not null and j.path_hash is not null
+              order by j.project_id, j.path_hash, j.judged_at desc) as j on j.project_id = d.project_id and j.path_hash = d.path_hash
  where d.visitor in ('person', 'unknown');
 comment on view analytics.recovery_by_path is
   'Outcomes of 404s of people, by UTC day and path. recovery_by_path_all has all visitors. 5,000 paths a day have rows of their own. Without test keys.';
@@ -29,3 +35,7 @@ comment on column analytics.recovery_by_path.nothing is '404s without a suggesti
 comment on column analytics.recovery_by_path.gone is '404s on a path that is gone for good.';
 comment on column analytics.recovery_by_path.unlinked is '404s whose outcome is unknown.';
 comment on column analytics.recovery_by_path.last_seen is 'The latest 404.';
+comment on column analytics.recovery_by_path.confirmed is
+  '404s recovered for sure: with a click, or redirected where the latest judgement of the path is right. The other redirects are not known.';
+comment on column analytics.recovery_by_path.contradicted is
+  '404s that were redirected up to the day on which the latest judgement of the path is wrong.';

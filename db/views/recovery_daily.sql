@@ -1,22 +1,37 @@
 -- Outcomes of 404s of people, by day and origin.
 create view analytics.recovery_daily with (security_barrier) as
-select p.project_id,
-       p.project,
-       d.day,
-       nullif(d.origin, '') as origin,
-       d.visitor,
-       sum(d.hits)::bigint as hits,
-       coalesce(sum(d.hits) filter (where d.outcome in ('redirected', 'clicked')), 0)::bigint as recovered,
-       coalesce(sum(d.hits) filter (where d.outcome = 'redirected'), 0)::bigint as redirected,
-       coalesce(sum(d.hits) filter (where d.outcome = 'clicked'), 0)::bigint as clicked,
-       coalesce(sum(d.hits) filter (where d.outcome = 'suggested'), 0)::bigint as suggested,
-       coalesce(sum(d.hits) filter (where d.outcome = 'nothing'), 0)::bigint as nothing,
-       coalesce(sum(d.hits) filter (where d.outcome = 'gone'), 0)::bigint as gone,
-       coalesce(sum(d.hits) filter (where d.outcome = 'unlinked'), 0)::bigint as unlinked
+select p.project_id, p.project, x.*
   from analytics.accessible_projects p
-  join pathmend.not_found_days d on d.project_id = p.project_id
- where d.visitor in ('person', 'unknown')
- group by 1, 2, 3, 4, 5;
+ cross join lateral (
+   select d.day,
+          nullif(d.origin, '') as origin,
+          d.visitor,
+          sum(d.hits)::bigint as hits,
+          coalesce(sum(d.hits) filter (where d.outcome in ('redirected', 'clicked')), 0)::bigint as recovered,
+          coalesce(sum(d.hits) filter (where d.outcome = 'redirected'), 0)::bigint as redirected,
+          coalesce(sum(d.hits) filter (where d.outcome = 'clicked'), 0)::bigint as clicked,
+          coalesce(sum(d.hits) filter (where d.outcome = 'suggested'), 0)::bigint as suggested,
+          coalesce(sum(d.hits) filter (where d.outcome = 'nothing'), 0)::bigint as nothing,
+          coalesce(sum(d.hits) filter (where d.outcome = 'gone'), 0)::bigint as gone,
+          coalesce(sum(d.hits) filter (where d.outcome = 'unlinked'), 0)::bigint as unlinked,
+          -- Judgements are counted by path, and paths not by origin.
+          (coalesce(sum(d.hits) filter (where d.outcome = 'clicked'), 0)
+            + case when coalesce(min(j.confirmed), 0) = 0 then 0 when count(*) over origins = 1 then min(j.confirmed) end)::bigint as confirmed,
+          case when coalesce(min(j.contradicted), 0) = 0 then 0 when count(*) over origins = 1 then min(j.contradicted) end::bigint as contradicted
+     from pathmend.not_found_days d
+     left join (select d.day, d.visitor, sum(d.redirected) filter (where j.is_right) as confirmed,
+                       sum(d.redirected) filter (where not j.is_right and d.day <= j.day) as contradicted
+                  from (select distinct on (j.path_hash) j.path_hash, j.is_right, (j.judged_at at time zone 'UTC')::date as day
+                          from pathmend.judgements j
+                         where j.project_id = p.project_id and j.is_right is not null and j.path_hash is not null
+                         order by j.path_hash, j.judged_at desc) as j
+                 -- Few paths are judged: each is looked up.
+                 cross join lateral (select d.day, d.visitor, d.redirected from pathmend.path_days d
+                                      where d.project_id = p.project_id and d.path_hash = j.path_hash offset 0) as d
+                 group by 1, 2) as j on j.day = d.day and j.visitor = d.visitor
+    where d.project_id = p.project_id and d.visitor in ('person', 'unknown')
+    group by 1, 2, 3
+   window origins as (partition by d.day, d.visitor)) as x;
 comment on view analytics.recovery_daily is 'Outcomes of 404s of people, by UTC day and origin. recovery_daily_all has all visitors. Without test keys.';
 comment on column analytics.recovery_daily.project_id is 'Id of the project.';
 comment on column analytics.recovery_daily.project is 'Name of the project.';
@@ -32,3 +47,7 @@ comment on column analytics.recovery_daily.suggested is '404s with suggestions, 
 comment on column analytics.recovery_daily.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_daily.gone is '404s on paths that are gone for good.';
 comment on column analytics.recovery_daily.unlinked is '404s whose outcome is unknown.';
+comment on column analytics.recovery_daily.confirmed is
+  '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day with 404s of several origins.';
+comment on column analytics.recovery_daily.contradicted is
+  '404s that were redirected, wrongly: as in recovery_by_path. Null as confirmed.';

@@ -21,6 +21,7 @@ import { analyticsUsagePage } from './analytics/usage-page.js';
 import { connectPage, newProjectPage } from './connect/connect-page.js';
 import { auditPage } from './audit-page.js';
 import { inboxChoosePage } from './inbox/choose-page.js';
+import { inboxJudgePage } from './inbox/judge-page.js';
 import { inboxPreviewPage } from './inbox/preview-page.js';
 import { inboxPage } from './inbox/inbox-page.js';
 import { missingPathPage } from './inbox/path-page.js';
@@ -43,7 +44,7 @@ import { tryPage } from './try-page.js';
 import { watchPage } from './watch-page.js';
 
 const SIGN_IN = [loginPage, signOnPage, signOnCallbackPage, logoutPage, invitationPage, accountPage];
-const INBOX = [inboxPage, inboxChoosePage, inboxPreviewPage, missingPathPage];
+const INBOX = [inboxPage, inboxJudgePage, inboxChoosePage, inboxPreviewPage, missingPathPage];
 const RULES = [redirectsPage, redirectEditPage, redirectProposalsPage, redirectMapPage, redirectDryRunPage];
 const RULE_FILES = [redirectTransferPage, redirectCheckPage, redirectHistoryPage];
 // The page of one page is last: its path fits those of syncs, too.

@@ -13,6 +13,7 @@ import { lockRedirects } from '../projects/turns.js';
 import { learnSectionRedirects } from '../rules/learn-redirects-job.js';
 import { eraseCountedClicks, erasePathOfRules } from '../rules/store/erase-path.js';
 import { dropPathRules } from '../rules/store/path-rules.js';
+import { eraseJudgements } from '../search/store/judgements.js';
 import { eraseSearches } from '../search/store/searches.js';
 import { erasePathOfLinks } from '../sync/store/broken-links.js';
 import { erasePathOfRuns } from '../sync/store/sync-runs.js';
@@ -126,5 +127,6 @@ async function eraseTraces(trx: Trx, projectId: string, path: PathSpellings): Pr
   await erasePathOfAuditLog(trx, projectId, path);
   const answersChange = await erasePathOfRules(trx, projectId, path);
   await eraseReports(trx, projectId, path.keys);
-  if (answersChange) await bumpIndexVersion(trx, projectId);
+  const isJudged = await eraseJudgements(trx, projectId, path);
+  if (answersChange || isJudged) await bumpIndexVersion(trx, projectId);
 }

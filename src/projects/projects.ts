@@ -49,9 +49,11 @@ export async function changeProject(trx: Trx, actor: Actor, before: ProjectRow, 
     .map((field) => `${field.replaceAll('_', ' ')} ${shown(before[field])} → ${shown(after?.[field])}`);
   if (after && descriptions.length > 0)
     await recordChange(trx, actor, after, 'project changed', descriptions.join(', '));
-  // Rules hold for other paths then.
-  if (after?.path_case !== before.path_case || after.path_slash !== before.path_slash)
-    await bumpIndexVersion(trx, before.project_id);
+  // Rules hold for other paths then; or an answer says that it is of a trial, or of none.
+  const isAnswered = (['path_case', 'path_slash', 'trial', 'redirect_above'] as const).some(
+    (field) => after?.[field] !== before[field],
+  );
+  if (isAnswered) await bumpIndexVersion(trx, before.project_id);
   return after;
 }
 

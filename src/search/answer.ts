@@ -11,6 +11,7 @@ import { localPath } from '../text/page-url.js';
 import { readDeadPath } from '../text/paths/dead-path.js';
 import { makeTitle } from '../text/paths/sanitize-path.js';
 import type { Calibration } from './ranking/scores/calibration.js';
+import { findTrialThreshold } from '../projects/store/projects.js';
 import { rankForPath, type Ranked, type RankedAnswer } from './candidates/rank-for-path.js';
 import { rankForPathByContent, rankForQuery } from './candidates/rank-for-query.js';
 import { shownScore } from './ranking/scores/score.js';
@@ -43,6 +44,8 @@ export interface SearchAnswer {
   readonly terms?: AnswerTerms | undefined;
   /** A rule of the path has a date: the answer must not be cached. */
   readonly isDated?: boolean | undefined;
+  /** The project is in trial: no guess redirects. Over this score one would. */
+  readonly trialAbove?: number | undefined;
 }
 
 /** Terms of a rule for its answer. */
@@ -77,7 +80,8 @@ export function answerFromIndex(
   signal?: AbortSignal,
 ): Promise<SearchAnswer> {
   return searchIndex(deps, caller, request, signal, async (space, calibration) => {
-    const { understood, ranked, byVectors, rule, isDated } = await rank(deps, space, calibration, request, signal);
+    const ranking = await rank(deps, space, calibration, request, signal);
+    const { understood, ranked, byVectors, rule, isDated, trialAbove } = ranking;
     const best = ranked.slice(0, request.limit).filter(({ score }) => shownScore(score) >= request.threshold);
     const suggestions = await readSuggestions(space, best, request.explain);
     const decides = isDeciding(rule, suggestions);
@@ -89,13 +93,14 @@ export function answerFromIndex(
         leadsTo: rule?.leadsTo,
         ...(decides && rule ? { rule: rule.key, terms: { code: rule.code, passQuery: rule.passQuery } } : {}),
         isDated,
+        trialAbove,
       },
       byVectors,
     };
   });
 }
 
-function rank(
+async function rank(
   deps: AnswerDeps,
   space: SearchSpace,
   calibration: Calibration,
@@ -107,7 +112,15 @@ function rank(
   const path = readDeadPath(input, host);
   return deps.pathEvidence
     ? rankForPath(deps, calibration.suggest, space, path, limit, signal)
-    : rankForPathByContent(deps, calibration.pathAsText, space, path, limit, signal);
+    : {
+        ...(await rankForPathByContent(deps, calibration.pathAsText, space, path, limit, signal)),
+        trialAbove: await findTrialThreshold(space),
+      };
+}
+
+/** Whether the best page would redirect its visitor if the project were not in trial. */
+export function wouldRedirect({ trialAbove, suggestions: [best] }: SearchAnswer): boolean {
+  return best !== undefined && best.score < 1 && best.score > (trialAbove ?? 1);
 }
 
 /** Whether the rule decided the answer: its page may be filtered out, excluded, or not there yet. */

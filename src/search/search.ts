@@ -6,7 +6,14 @@ import type { Caller } from '../projects/caller.js';
 import type { SingleFlight } from '../platform/limits/single-flight.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
 import type { RuleHits } from '../rules/rule-hits.js';
-import { type SearchAnswer, isPathSearch, type SearchRequest, answerFromIndex, type AnswerDeps } from './answer.js';
+import {
+  type SearchAnswer,
+  isPathSearch,
+  wouldRedirect,
+  type SearchRequest,
+  answerFromIndex,
+  type AnswerDeps,
+} from './answer.js';
 import type { SearchLog } from './search-log.js';
 import { LRUCache } from 'lru-cache';
 
@@ -65,7 +72,7 @@ export async function search(
     of_others: !isHuman(visitorOf(userAgent, isPathSearch(request) ? request.input : '')),
   };
   const log = (redirected: boolean): string => {
-    deps.log.add({ ...row, redirected });
+    deps.log.add({ ...row, redirected, would_redirect: !redirected && wouldRedirect(answer) });
     return row.search_id;
   };
   return { answer, log };

@@ -10,6 +10,7 @@ import { siteLocation, sitePath } from './site-path.js';
  * @property {import('../index.js').Suggestion[]} suggestions
  * @property {string} searchId
  * @property {Rule | undefined} rule
+ * @property {boolean} isTrial the project is in trial: no guess redirects
  * @property {boolean} isAssistant by the visitor's user agent
  */
 
@@ -44,6 +45,7 @@ export async function ask(client, visit, path, options) {
     return {
       ...readSuggestions(answer),
       rule: readRule(headers),
+      isTrial: headers.get('x-pathmend-trial') === 'on',
       isAssistant: headers.get('x-pathmend-visitor') === 'assistant',
     };
   });

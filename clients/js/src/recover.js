@@ -137,13 +137,14 @@ async function answerWith(client, visit, options, { asked, path, clickPath, form
  * @param {import('../index.js').NotFoundOptions} options
  * @returns {{ status: number, location: string } | undefined}
  */
-function chooseRedirect({ rule, suggestions: [best] }, asked, visit, { redirectAbove = 0.9 }) {
+function chooseRedirect({ rule, isTrial, suggestions: [best] }, asked, visit, { redirectAbove = 0.9 }) {
   if (redirectAbove >= 1) return undefined;
   if (rule?.location !== undefined) {
     const { status, location } = rule;
     const leadsBack = isSamePage(location, asked, visit.origin);
     return leadsBack ? undefined : { status, location };
   }
+  if (isTrial && best?.score !== 1) return undefined;
   if (rule || !best || best.score <= redirectAbove || isSamePage(best.url, asked)) return undefined;
   // Not 301: browsers keep that for good, and the best page may be another one tomorrow.
   return { status: 302, location: best.url };

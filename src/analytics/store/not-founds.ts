@@ -49,6 +49,23 @@ export interface OutcomeRow extends Record<Outcome, number> {
 const hitsOf = (outcome: Outcome): Sql =>
   sql`coalesce(sum(d.hits) filter (where d.outcome = ${outcome}), 0)::float8 as ${sql.ref(outcome)}`;
 
+type CertainDay = Record<'redirected' | 'confirmed' | 'contradicted', number> & { day: string };
+
+/** Counts people's redirects that proved right or wrong, by day; as analytics.recovery_by_path has it. */
+export function selectCertainDays(tenant: Tenant, period: Period): Promise<CertainDay[]> {
+  return sql<CertainDay>`
+    select d.day::text as day, sum(d.redirected)::float8 as redirected,
+           sum(d.clicked + case when j.is_right then d.redirected else 0 end)::float8 as confirmed,
+           sum(case when not j.is_right and d.day <= j.day then d.redirected else 0 end)::float8 as contradicted
+      from pathmend.path_days d
+      left join (select distinct on (j.path_hash) j.path_hash, j.is_right, (j.judged_at at time zone 'UTC')::date as day
+                   from pathmend.judgements j
+                  where j.project_id = ${tenant.projectId} and j.is_right is not null
+                  order by j.path_hash, j.judged_at desc) as j on j.path_hash = d.path_hash
+     where ${during(tenant, period)} and d.visitor in ('person', 'unknown')
+     group by 1 order by 1`.rows(tenant.db);
+}
+
 /** Outcomes of 404s: of the visitors that are meant by day, or of all by kind of visitor, most first. */
 export function selectOutcomes(tenant: Tenant, period: Period, by: 'day' | 'visitor'): Promise<OutcomeRow[]> {
   const { origin, visitors = ['person', 'unknown'] } = period;

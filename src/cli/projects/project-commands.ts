@@ -77,6 +77,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
           ['access', value.access],
           ['redirects above', String(value.redirect_above)],
           ['shows from', String(value.shown_from)],
+          ['trial', value.trial ? 'on: no guess redirects' : 'off'],
           ['site search', value.site_search ?? 'none'],
           ['source', source ? describeSource(source) : 'none'],
           ...(source?.next_at ? [['next sync', source.next_at.toISOString()]] : []),

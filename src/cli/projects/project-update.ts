@@ -30,6 +30,7 @@ interface UpdateOptions extends RateOptions, SourceCommandOptions {
   titleEvidence?: 'on' | 'off';
   redirectAbove?: number;
   shownFrom?: number;
+  trial?: 'on' | 'off';
   siteSearch?: string;
   case?: 'ignored' | 'matters' | 'default';
   slash?: 'ignored' | 'matters' | 'default';
@@ -53,6 +54,12 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
         )
         .option('--redirect-above <score>', 'scores over this redirect, 0.5 to 1; 1: only known redirects do', Number)
         .option('--shown-from <score>', 'the minimum score of what a 404 page shows, 0 to 1', Number)
+        .addOption(
+          new Option(
+            '--trial <switch>',
+            'on: no guess redirects; searches keep what would have been redirected',
+          ).choices(['on', 'off']),
+        )
         .option('--site-search <url>', "the site's own search, up to the words: /search?q=; '': none")
         .addOption(countsOption('--case', 'upper and lower case in paths'))
         .addOption(countsOption('--slash', 'a slash at the end of a path'))
@@ -78,8 +85,8 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
       if (!after) throw new OperatorError('The project was deleted meanwhile.');
       if (change.path_case !== undefined || change.path_slash !== undefined) {
         await (await import('../../rules/cover-paths.js')).coverAllPaths({ db, projectId: after.project_id }, Infinity);
-        await waitUntilVisible();
       }
+      await waitUntilVisible();
       if (change.model_choice) await queueModelChange(queue, after.project_id);
       const isSourced = changesSource(options);
       const source = isSourced ? await changeSource(db, before.project_id, options) : undefined;
@@ -112,13 +119,14 @@ function changeOf(before: ProjectRow, options: UpdateOptions): ProjectChange {
     change.redirect_above = checkThreshold('redirectAbove', '--redirect-above', options.redirectAbove);
   if (options.shownFrom !== undefined)
     change.shown_from = checkThreshold('shownFrom', '--shown-from', options.shownFrom);
+  if (options.trial !== undefined) change.trial = options.trial === 'on';
   if (options.siteSearch !== undefined) change.site_search = checkSiteSearch(options.siteSearch);
   if (options.case !== undefined) change.path_case = options.case === 'default' ? null : options.case;
   if (options.slash !== undefined) change.path_slash = options.slash === 'default' ? null : options.slash;
   if (options.model !== undefined) Object.assign(change, chooseModel(modelChoice(options.model)));
   if (Object.keys(change).length === 0 && !changesSource(options))
     throw new OperatorError(
-      'Nothing to change: give --name, --plan, --access, --model, --source, --title-evidence, --site-search, --case, --slash, a threshold or a rate.',
+      'Nothing to change: give --name, --plan, --access, --model, --source, --title-evidence, --trial, --site-search, --case, --slash, a threshold or a rate.',
     );
   return change;
 }
@@ -160,6 +168,7 @@ export function describe(row: ProjectRow) {
     title_evidence: row.title_evidence,
     redirect_above: row.redirect_above,
     shown_from: row.shown_from,
+    trial: row.trial,
     site_search: row.site_search,
     path_case: row.path_case,
     path_slash: row.path_slash,

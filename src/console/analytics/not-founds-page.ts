@@ -1,4 +1,5 @@
 import {
+  selectCertainDays,
   selectMissedPaths,
   selectOutcomes,
   selectRedirectEffects,
@@ -53,6 +54,20 @@ export const analyticsNotFoundsPage = analyticsPage(
       columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, { name: '404s', value: ({ hits }) => hits }, ...outcomes],
       picture: outcomesPicture,
       isPictureAlone: true,
+    }),
+    report({
+      id: 'certainty',
+      title: 'How sure redirects are',
+      about:
+        'People, from all origins and paths. Confirmed: clicked, or redirected where the path was judged right in the inbox. Contradicted: redirected before the path was judged wrong. Of the other redirects nothing is known.',
+      none: 'No people requested a missing path in this period.',
+      read: ({ tenant }, period) => selectCertainDays(tenant, period),
+      columns: [
+        { name: 'Day (UTC)', value: ({ day }) => day },
+        { name: 'Redirected', value: ({ redirected }) => redirected },
+        { name: 'Confirmed', value: ({ confirmed }) => confirmed },
+        { name: 'Contradicted', value: ({ contradicted }) => contradicted },
+      ],
     }),
     report({
       id: 'visitors',

@@ -159,7 +159,8 @@ document.addEventListener('keydown', (event) => {
   const isTyping = event.target.matches('input:not([type=checkbox]), select, textarea');
   if (!form || isTyping || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   const button = current?.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
-  if (event.key === 'a' && current && !button) said.textContent = 'No suggestion here. Press c to choose a page.';
+  if (event.key === 'a' && current?.querySelector('[data-key=c]') && !button)
+    said.textContent = 'No suggestion here. Press c to choose a page.';
   else (keys[event.key] ?? (() => button?.click()))();
 });
 if (form && !location.hash) {

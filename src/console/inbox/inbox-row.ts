@@ -6,7 +6,7 @@ import { badge, time, type Tone } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
 import { readInboxQuery, writeInboxQuery } from './read-inbox.js';
 import { certainty, explainScore } from '../explain-score.js';
-import { pathHref, pathLink } from '../shared/links.js';
+import { pathHref, pathLink, tabs } from '../shared/links.js';
 
 export interface InboxRow extends MissingPathRow {
   /** The best page, whatever its score; null: there is none; undefined: it is still being looked up. */
@@ -16,6 +16,13 @@ export interface InboxRow extends MissingPathRow {
 
 /** Suggestions below are shown as a guess. */
 const DOUBTFUL = 0.3;
+
+const PAGES = { '': 'Missing paths', '/judge': 'Judge redirects' } as const;
+
+/** Links to the pages of the inbox. */
+export function inboxTabs(visit: ProjectVisit, here: keyof typeof PAGES): Html {
+  return tabs(visit, { label: 'Inbox', base: '/inbox', pages: PAGES }, here);
+}
 
 /** A missing path, with what is suggested for it and what can be done. Goes in the inbox's form. */
 export function inboxRow(visit: ProjectVisit, row: InboxRow): Html {

@@ -3,6 +3,7 @@ import { selectUsage } from '../../events/store/history-days.js';
 import { reindexAll } from '../../pages/indexing/reindex.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { describeRate } from '../../projects/plans.js';
+import type { ProjectChange } from '../../projects/store/projects.js';
 import { changeProject } from '../../projects/projects.js';
 import { parseSiteSearch, SITE_SEARCH_FORM } from '../../search/dead-urls/site-search.js';
 import { thresholdProblem } from '../../search/ranking/scores/score.js';
@@ -22,7 +23,7 @@ export const settingsPage = projectPage({
   path: '/p/:project/settings',
   nav: 'Settings',
   show: async (visit) =>
-    html`${await planSection(visit)}${await modelSection(visit)}${thresholdSection(visit)}${titleSection(visit)}${
+    html`${await planSection(visit)}${await modelSection(visit)}${thresholdSection(visit)}${trialSection(visit)}${titleSection(visit)}${
       visit.may('admin')
         ? html`${await keySection(visit)}${await memberSection(visit)}`
         : html`<p class="hint">Only admins of the project see keys and members.</p>`
@@ -31,6 +32,7 @@ export const settingsPage = projectPage({
     ...KEY_ACTIONS,
     ...MEMBER_ACTIONS,
     thresholds: asAdmin(setThresholds),
+    trial: asAdmin(setTrial),
     model: setModel,
     'title-evidence': asAdmin(async (visit, form) => {
       const { deps, project } = visit;
@@ -112,14 +114,40 @@ ${field(visit, {
 <button class="button primary">Save</button>`}`;
 }
 
-async function setThresholds(visit: ProjectVisit, given: Form): Promise<string> {
+/** Whether guesses redirect. */
+function trialSection(visit: ProjectVisit): Html {
+  const { project, ownHref } = visit;
+  const on = project.trial;
+  return html`<h2>Trial</h2>
+<p>${on ? html`The site is in trial: <strong>no guess redirects</strong>, only your rules do.` : 'Guesses redirect if their score is above the threshold.'}
+<a href="${ownHref('/inbox/judge')}">Judge a sample</a> of them.</p>${
+    visit.may('admin')
+      ? button(visit, `/p/${project.project_id}/settings/trial`, on ? 'End the trial' : 'Start a trial', {
+          fields: { trial: on ? 'off' : 'on' },
+        })
+      : undefined
+  }`;
+}
+
+async function setTrial(visit: ProjectVisit, posted: Form): Promise<string> {
+  const trial = posted.choice('trial', ['on', 'off']);
+  await change(visit, { trial: trial === 'on' });
+  return `The trial is ${trial}.`;
+}
+
+/** Acknowledged when every process answers by it. */
+async function change(visit: ProjectVisit, fields: ProjectChange): Promise<void> {
   const { deps, project } = visit;
-  const change = {
+  await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, fields));
+  await deps.indexChanges.committedAndVisible(project.project_id);
+}
+
+async function setThresholds(visit: ProjectVisit, given: Form): Promise<string> {
+  await change(visit, {
     redirect_above: readScore(given, 'redirect_above', 'redirectAbove'),
     shown_from: readScore(given, 'shown_from', 'shownFrom'),
     site_search: readSiteSearch(given),
-  };
-  await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, change));
+  });
   return 'Saved.';
 }
 

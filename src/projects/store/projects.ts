@@ -18,6 +18,8 @@ export interface ProjectRow {
   redirect_above: number;
   /** The minimum score of what a 404 page shows. */
   shown_from: number;
+  /** Whether no guess redirects. */
+  trial: boolean;
   /** Path or url of the site's own search, up to the words; null: not known. */
   site_search: string | null;
   /** Whether the site tells upper and lower case in paths apart, and a slash at their end. Null: not set. */
@@ -30,11 +32,12 @@ export interface ProjectRow {
 /** The routes for missing pages follow these settings. */
 export interface DeadUrlSettings extends Thresholds {
   siteSearch: string | null;
+  trial: boolean;
 }
 
 const COLUMNS = sql`
   project_id, name, plan, access, read_rate, read_burst, write_rate, write_burst, title_evidence, redirect_above,
-  shown_from, site_search, path_case, path_slash, model_choice`;
+  shown_from, trial, site_search, path_case, path_slash, model_choice`;
 
 /** Lists columns and their values. An undefined value is left out. */
 function listColumns(row: object): [Sql, unknown][] {
@@ -82,8 +85,18 @@ export async function deleteProjectRow(trx: Trx, projectId: string): Promise<voi
 /** Undefined if the project is deleted meanwhile. */
 export function findDeadUrlSettings({ db, projectId }: Tenant): Promise<DeadUrlSettings | undefined> {
   return sql<DeadUrlSettings>`
-    select redirect_above as "redirectAbove", shown_from as "shownFrom", site_search as "siteSearch"
+    select redirect_above as "redirectAbove", shown_from as "shownFrom", site_search as "siteSearch", trial
       from pathmend.projects where project_id = ${projectId}`.first(db);
+}
+
+/** A query of the score over which guesses would redirect: null where they do, as the project is not in trial. */
+export function selectTrialThreshold(projectId: string): Sql {
+  return sql`select case when trial then redirect_above end as above from pathmend.projects where project_id = ${projectId}`;
+}
+
+export async function findTrialThreshold({ db, projectId }: Tenant): Promise<number | undefined> {
+  const above = await sql<{ above: number | null }>`${selectTrialThreshold(projectId)}`.value(db, 'above', null);
+  return above ?? undefined;
 }
 
 /** Undefined if the project is deleted meanwhile. */

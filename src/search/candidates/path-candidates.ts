@@ -79,6 +79,7 @@ export async function findPathCandidates(
   candidates: PathCandidateEvidence[];
   rule: MatchedRule | undefined;
   isDated: boolean;
+  trialAbove?: number | undefined;
 }> {
   const understood = await understandPath(deps, space, path);
   const { words, slug } = understood.words;
@@ -115,7 +116,7 @@ export async function findPathCandidates(
   const redirects = (pages.length > 0 ? by : undefined) ?? requested;
   const found = first && redirects === requested ? first : await find(redirects, pages);
   const candidates = await weighCandidates(deps.livePaths, path, understood.words, site, found, redirects, rule);
-  return { understood, candidates, rule, isDated };
+  return { understood, candidates, rule, isDated, trialAbove: found.trialAbove ?? undefined };
 }
 
 /**

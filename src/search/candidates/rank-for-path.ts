@@ -46,11 +46,14 @@ export interface RankedAnswer {
   rule?: MatchedRule | undefined;
   /** A rule of the path has a date: the answer is not to be kept. */
   isDated?: boolean;
+  /** The score over which a project in trial would redirect. */
+  trialAbove?: number | undefined;
 }
 
 const LEADS_ELSEWHERE = 'a rule leads the path elsewhere';
 const DEAD_END = 'the path, or its folder, is gone';
 const STOOD_BESIDE = 'the path was a page, and this one stood beside it';
+const JUDGED_WRONG = 'a person judged it wrong';
 const PROBE = 'scanners ask for such paths';
 
 /** Ranks the pages that a dead path may mean. */
@@ -63,7 +66,7 @@ export async function rankForPath(
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
   const found = await findPathCandidates(deps, space, model.rank, path, limit, signal);
-  const { understood, candidates, rule, isDated } = found;
+  const { understood, candidates, rule, isDated, trialAbove } = found;
   const { rank: weights, score: curve } = model;
   const sums = candidates.map(({ evidence }) => rankValue(weights, evidence));
   const values = candidates.map(
@@ -83,6 +86,8 @@ export async function rankForPath(
   const leadsElsewhere = rule?.action === 'redirect' && rule.pageId === undefined;
   const best = sortByScore(
     candidates.map(({ pageId, evidence, byRedirects, isDeadEnd, contradiction, row }, at) => {
+      // A rule of the owner is no guess.
+      const isWrong = row.judged_wrong && byRedirects < 1;
       const isOddProbe = path.isProbe && !looksLikeProbe(row.path);
       const bound = leadsElsewhere
         ? LEADS_ELSEWHERE
@@ -90,14 +95,16 @@ export async function rankForPath(
           ? DEAD_END
           : isOddProbe
             ? PROBE
-            : row.stood_beside
-              ? STOOD_BESIDE
-              : undefined;
+            : isWrong
+              ? JUDGED_WRONG
+              : row.stood_beside
+                ? STOOD_BESIDE
+                : undefined;
       const max = bound ? MAX_DOUBTED_SCORE : contradiction ? MAX_CONTRADICTED_SCORE : 1;
       // Redirects are known, so the maximum does not apply to them.
-      const moved = Math.max(Math.min(max, scores[at] ?? 0), evidence.moved);
+      const moved = Math.max(Math.min(max, scores[at] ?? 0), isWrong ? 0 : evidence.moved);
       // Clicks raise a score to MAX_SCORE_FROM_CLICKS at most.
-      const withoutClicks = Math.max(Math.min(max, scoresWithoutClicks[at] ?? 0), byRedirects);
+      const withoutClicks = Math.max(Math.min(max, scoresWithoutClicks[at] ?? 0), isWrong ? 0 : byRedirects);
       const score =
         evidence.moved > byRedirects ? Math.min(moved, Math.max(withoutClicks, MAX_SCORE_FROM_CLICKS)) : moved;
       const byClicks = evidence.moved > byRedirects && score > withoutClicks;
@@ -143,6 +150,7 @@ export async function rankForPath(
     byVectors: candidates.some(({ evidence }) => evidence.dense > 0),
     rule,
     isDated,
+    trialAbove,
   };
 }
 

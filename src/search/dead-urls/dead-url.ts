@@ -83,7 +83,7 @@ export async function answerDeadUrl(
     caller.projectId,
     async () => ({
       own: await recordOwnPages(caller, asked, path),
-      settings: (await findDeadUrlSettings(caller)) ?? { ...DEFAULT_THRESHOLDS, siteSearch: null },
+      settings: (await findDeadUrlSettings(caller)) ?? { ...DEFAULT_THRESHOLDS, siteSearch: null, trial: false },
     }),
     gone(),
   );
@@ -102,7 +102,9 @@ export async function answerDeadUrl(
     }),
   };
   const { answer, log } = await search(deps, caller, request, userAgent, gone);
-  const best = await chooseBest(caller, asked, answer, own, settings);
+  // In trial a guess redirects nobody. A score of 1 is not a guess.
+  const thresholds = settings.trial ? { ...settings, redirectAbove: 1 } : settings;
+  const best = await chooseBest(caller, asked, answer, own, thresholds);
   const siteSearch = settings.siteSearch === null ? undefined : parseSiteSearch(settings.siteSearch);
   const found = { path, searchId: log(best !== undefined), answer, best, siteSearch };
   const event = {

@@ -11,6 +11,7 @@ export const RULE_HEADERS = {
   'X-Pathmend-Code':
     'Where a rule decided: the status that it asks for, 301, 302, 303, 307 or 308; 410 or 451 for what is gone.',
   'X-Pathmend-Location': 'With it, of a redirect: a path of the site, or an address on another host.',
+  'X-Pathmend-Trial': 'Where the project is in trial: `on`. Only what has the score 1, or a code, may redirect then.',
   'X-Pathmend-Visitor': 'The kind of visitor by `User-Agent`, if it is an assistant: `assistant`.',
 };
 
@@ -30,7 +31,8 @@ export function setRuleHeaders(
   path: string,
   userAgent: string | undefined,
 ): void {
-  const { isGone = false, leadsTo, suggestions, terms } = answer;
+  const { isGone = false, leadsTo, suggestions, terms, trialAbove } = answer;
+  if (trialAbove !== undefined) response.setHeader('X-Pathmend-Trial', 'on');
   if (userAgent !== undefined && visitorOf(userAgent, '') === 'assistant')
     response.setHeader('X-Pathmend-Visitor', 'assistant');
   if (isGone) response.setHeader('X-Pathmend-Code', terms?.code ?? 410);

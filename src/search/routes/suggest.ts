@@ -16,7 +16,8 @@ export const suggestOperation = {
     'The path is freed of noise and spell-corrected, then compared with the contents and paths of your pages and with learned redirects. ' +
     'Without filters the answer may come from a cache, never from before a change of the index. ' +
     'Rules for a host need the host: as part of `path`, or as the header `X-Original-Host`. ' +
-    'What a rule asks for beside a page of the project is in the headers `X-Pathmend-Code` and `X-Pathmend-Location`.',
+    'What a rule asks for beside a page of the project is in the headers `X-Pathmend-Code` and `X-Pathmend-Location`. ' +
+    'Of a project in trial the header `X-Pathmend-Trial` is `on`: a client redirects to no page with a score below 1 then.',
   body: {
     type: 'object',
     required: ['path'],

@@ -1,11 +1,13 @@
-import { sql, type Sql, joinLookup, joinPageRows } from '../../platform/database/sql.js';
+import { sql, joinLookup, joinPageRows } from '../../platform/database/sql.js';
 import type { TermLookup } from '../../text/words/term-lookups.js';
 import type { TermWeights } from '../../text/words/terms.js';
 import { toHalfBytes } from '../../platform/database/binary-values.js';
 import { rowsWithPlan } from '../../platform/database/session/driver.js';
 import { exceptMissing } from '../../pages/store/missing-pages.js';
 import { countGoneIn, selectRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
-import { selectLearnedRedirects, selectNearRedirects, type NearRedirect } from './learned-redirects.js';
+import { selectTrialThreshold } from '../../projects/store/projects.js';
+import { selectJudgedWrong } from './judgements.js';
+import { selectLearnedRedirects, selectNearRedirects, stoodBeside, type NearRedirect } from './learned-redirects.js';
 import type { RequestedPath } from '../../rules/requested-path.js';
 import type { LearnedRedirect } from '../../rules/learned/learned-redirect.js';
 import { METADATA_COLUMNS, smallMetadata, type SmallMetadata } from '../../pages/store/page-listing.js';
@@ -43,6 +45,8 @@ export interface PathCandidate extends SmallMetadata {
   is_excluded: boolean;
   /** The path was a page, which was deleted while this one stood beside it: see {@link stoodBeside}. */
   stood_beside: boolean;
+  /** A person judged it the wrong page for this path. */
+  judged_wrong: boolean;
 }
 
 export interface FoundByPath {
@@ -54,6 +58,8 @@ export interface FoundByPath {
   /** How many paths of its folder are gone, `MANY_GONE` at most. */
   goneInFolder: number;
   nearRedirects: NearRedirect[];
+  /** The score over which a project in trial would redirect. */
+  trialAbove: number | null;
   /** Each word of the candidates' paths and its number of pages, between spaces; a missing word is on none. */
   counts: string;
 }
@@ -98,16 +104,6 @@ export interface CandidateLimits {
   withVersion: number;
 }
 
-/**
- * Whether a page stood beside one that was deleted: it came before the deletion, and in the first half of that page's
- * life or within a day of its arrival. What came later may be its new place, which owners build before they delete.
- */
-function stoodBeside(createdAt: Sql): Sql {
-  return sql`coalesce((select bool_or(${createdAt} < t.deleted_at and (t.created_at is null or
-               ${createdAt} < t.created_at + greatest(interval '1 day', (t.deleted_at - t.created_at) / 2)))
-          from deleted_here t), false)`;
-}
-
 /** Deleted pages of one path: on other hosts, in other spellings. */
 const MAX_DELETED = sql`limit 5`;
 
@@ -136,6 +132,7 @@ export async function findByPath(
     deleted_here as materialized (
       select t.created_at, t.deleted_at from unnest(${path.redirects.keys}::bytea[]) as k (key)
       ${joinLookup('tombstones', 't', ['created_at', 'deleted_at'], sql`r.project_id = ${project} and r.path_key = k.key`, MAX_DELETED)}),
+    judged as materialized (${selectJudgedWrong(project, path.redirects.keys[0])}),
     known as (select page_id from moved union all select page_id from ruled where page_id is not null
               union all select unnest(${path.pages}::text[])),
     ${spacePages(space)}
@@ -198,7 +195,8 @@ export async function findByPath(
     select
       (select coalesce(json_agg(c), '[]')
          from (select c.page_id, c.cosine, c.beginning, c.title_cosine, c.slug_cosine, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
-                      p.url, p.title, ${isExcluded(space, sql`c.page_id`) ?? sql`false`} as is_excluded, ${stoodBeside(sql`p.created_at`)} as stood_beside, ${smallMetadata}
+                      p.url, p.title, ${isExcluded(space, sql`c.page_id`) ?? sql`false`} as is_excluded, ${stoodBeside(sql`p.created_at`)} as stood_beside,
+                      p.url in (select url from judged) as judged_wrong, ${smallMetadata}
                  from candidates c
                  ${joinPageRows('pages', 'p', ['url', 'title', 'created_at', ...METADATA_COLUMNS], project, 'c.page_id')}) as c
       ) as candidates,
@@ -211,7 +209,8 @@ export async function findByPath(
       (select coalesce(json_agg(m), '[]') from moved m) as redirects,
       (select coalesce(json_agg(r), '[]') from ruled r) as rules,
       (${countGoneIn(project, path.folder)}) as "goneInFolder",
-      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare, path.redirects)}) as r) as "nearRedirects"`;
+      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare, path.redirects)}) as r) as "nearRedirects",
+      (${selectTrialThreshold(project)}) as "trialAbove"`;
   const [found] = await rowsWithPlan(space.db, statement, planFor(space));
   return found as FoundByPath;
 }

@@ -79,6 +79,16 @@ export function selectNearRedirects(
       ${joinPageRows('indexed_pages', 'x', ['path', 'path_words', 'slug_words'], projectId, 'n.page_id')}`;
 }
 
+/**
+ * Whether a page stood beside one that was deleted: it came before the deletion, and in the first half of that page's
+ * life or within a day of its arrival. What came later may be its new place, which owners build before they delete.
+ */
+export function stoodBeside(createdAt: Sql): Sql {
+  return sql`coalesce((select bool_or(${createdAt} < t.deleted_at and (t.created_at is null or
+               ${createdAt} < t.created_at + greatest(interval '1 day', (t.deleted_at - t.created_at) / 2)))
+          from deleted_here t), false)`;
+}
+
 /** A project, and the keys of its pages, where they are to be searched. */
 export interface SearchedProject {
   projectId: string;

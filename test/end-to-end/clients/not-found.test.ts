@@ -81,6 +81,16 @@ describe('a missing page, handled', () => {
     expect(await locationOf(visit(client, '/old', { redirectAbove: 0.8 }))).to.equal('/new');
   });
 
+  it('redirects by no guess while the project is in trial', async () => {
+    const inTrial = (...suggestions: Parameters<typeof suggesting>) => {
+      const [status, body] = suggesting(...suggestions)();
+      return start(() => [status, body, { 'X-Pathmend-Trial': 'on' }]);
+    };
+    const answer = await visit((await inTrial(['/new', 0.98])).client, '/old');
+    expect([answer?.status, answer?.headers.get('location')]).to.deep.equal([404, null]);
+    expect(await locationOf(visit((await inTrial(['/new', 1])).client, '/old'))).to.equal('/new');
+  });
+
   for (const url of [
     'https://evil.example/',
     '//evil.example/',

@@ -97,6 +97,7 @@ describe('rollups', function () {
       took_ms: 12,
       of_others: false,
       redirected: false,
+      would_redirect: false,
     };
   }
 

@@ -86,5 +86,6 @@ function searchOf(project_id: string): SearchRow {
     took_ms: 1,
     of_others: false,
     redirected: false,
+    would_redirect: false,
   };
 }

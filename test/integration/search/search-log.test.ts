@@ -38,6 +38,7 @@ const rowOf = (projectId: string, searched: Date): SearchRow => ({
   took_ms: 1,
   of_others: false,
   redirected: false,
+  would_redirect: false,
 });
 const storedOf = async (projectId: string): Promise<string[]> =>
   (

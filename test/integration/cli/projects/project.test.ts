@@ -115,6 +115,7 @@ describe('project …, beside a running server', function () {
           title_evidence: true,
           redirect_above: 0.9,
           shown_from: 0.1,
+          trial: false,
           site_search: null,
           pages: { INDEXED: 2, PENDING_VECTORIZATION: 0, PROCESSING: 0, ERROR: 0 },
         });

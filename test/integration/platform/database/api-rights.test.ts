@@ -16,11 +16,11 @@ const INSERTED =
 const PROJECT = '6c1b2a52-8f6b-4a5e-9a70-3d0c4a1f0f67';
 const READ_AND_WRITE = 'select, insert, update, delete';
 const WRITTEN = `alerts api_keys broken_links clicks counted_clicks deliveries empty_search_days
-  held_pages history_days identities index_versions indexed_pages invitations latency_days memberships
+  held_pages history_days identities index_versions indexed_pages invitations judgements latency_days memberships
   missing_pages missing_paths moves not_found_days not_found_hours not_founds own_indexes page_terms page_validators
   pages passages path_days path_rules position_days projects rate_buckets referrer_weeks refused_events rollups rule_changes
   rule_hits rule_proposals rules search_days searches section_moves sessions sync_runs tombstones turns
-  upload_chunks uploads users vocabulary waiting_links watches`.split(/\s+/);
+  upload_chunks uploads users vocabulary waiting_links watches wrong_guesses`.split(/\s+/);
 
 /** All that the api's login may do with tables. As a member of pathmend_tenant it may do what that role may, too. */
 const API = {
@@ -45,13 +45,13 @@ const TENANT = {
       .map((table) => [`pathmend.${table}`, READ_AND_WRITE]),
   ),
   ...Object.fromEntries(
-    `broken_links empty_search_days latency_days missing_paths not_found_days path_days position_days
-      project_sources referrer_weeks search_days sync_runs upload_chunks uploads`
+    `broken_links empty_search_days judgements latency_days missing_paths not_found_days path_days position_days
+      project_sources referrer_weeks search_days sync_runs upload_chunks uploads wrong_guesses`
       .split(/\s+/)
       .map((table) => [`pathmend.${table}`, 'select']),
   ),
   'pathmend.projects':
-    'select (project_id, name, model_id, title_evidence, redirect_above, shown_from, site_search, path_case, path_slash), update (model_id)',
+    'select (project_id, name, model_id, title_evidence, redirect_above, shown_from, site_search, path_case, path_slash, trial), update (model_id)',
   'pathmend.turns': 'select, insert, update',
   'pgboss.job_common': `select, insert (${INSERTED}), delete`,
   'pgboss.queue': 'select',

@@ -1,0 +1,134 @@
+import type { Db, Trx } from '../../platform/database/db.js';
+import type { PathSpellings } from '../../platform/database/path-spellings.js';
+import { joinLookup, sql, type Sql } from '../../platform/database/sql.js';
+import type { JudgedScore } from '../ranking/scores/judged-share.js';
+
+/** A search whose best page redirects, or would, with what a person needs to judge it. */
+export interface Guess {
+  search_id: string;
+  path: string;
+  score: number;
+  url: string;
+  title: string | null;
+  /** The first characters of the page's content. */
+  beginning: string;
+}
+
+/** The searches of so many days are looked at; of more, those with the first ids, which are random. */
+const DAYS = 28;
+const MAX_LOOKED = 20_000;
+const BEGINNING = 300;
+/** More are not read. */
+const MAX_JUDGED = 100_000;
+
+const OF_PATHS = sql`s.kind in ('suggest', 'proxy', 'not-found') and not s.is_test and not s.of_others and not s.filtered`;
+
+/**
+ * Samples the latest guess for each path that people met and nobody judged: in turns of the bands .99 to 1, .95 to .99,
+ * .9 to .95, and .7 to .9.
+ */
+export function sampleGuesses(db: Db, projectId: string, limit: number): Promise<Guess[]> {
+  return sql<Guess>`
+    with looked as materialized (
+      select s.* from pathmend.searches s
+       where s.project_id = ${projectId}
+         and (s.searched_at at time zone 'UTC')::date > (now() at time zone 'UTC')::date - ${DAYS}::int
+       order by s.search_id limit ${MAX_LOOKED}),
+    latest as (
+      select distinct on (s.input) s.search_id, s.input as path, s.best_score as score, s.results -> 0 ->> 'page_id' as page_id
+        from looked s where ${OF_PATHS} order by s.input, s.searched_at desc),
+    guesses as (
+      select l.search_id, l.path, l.score, p.url, p.title, p.page_id,
+             width_bucket(l.score, array[0.9, 0.95, 0.99]) as band
+        from latest l join pathmend.pages p on p.project_id = ${projectId} and p.page_id = l.page_id
+       where l.score >= 0.7 and l.score < 1
+         and l.path not in (select path from pathmend.judgements where project_id = ${projectId}))
+    select search_id, path, score, url, title, (select left(p.content, ${BEGINNING}) from pathmend.pages p
+                                                where p.project_id = ${projectId} and p.page_id = g.page_id) as beginning
+      from (select *, row_number() over (partition by band order by search_id) as turn from guesses) as g
+     order by turn, band desc limit ${limit}`.rows(db);
+}
+
+/** Undefined for a search that is no longer kept, or whose page is deleted. */
+export function findGuess(db: Db, projectId: string, searchId: string) {
+  return sql<Pick<Guess, 'path' | 'score' | 'url'>>`
+    select s.input as path, s.best_score as score, p.url
+      from pathmend.searches s
+      join pathmend.pages p on p.project_id = ${projectId} and p.page_id = s.results -> 0 ->> 'page_id'
+     where s.project_id = ${projectId} and s.search_id = ${searchId} and ${OF_PATHS} limit 1`.first(db);
+}
+
+type JudgedKey = { path_key: Buffer; url: string };
+
+export interface Judgement extends JudgedKey, Pick<Guess, 'path' | 'score'> {
+  /** Without site, query string and section, as 404s are counted; null: its query string says which page is meant. */
+  counted_path: string | null;
+  /** Null says that it was skipped. */
+  is_right: boolean | null;
+  judged_by: string;
+}
+
+/** Searches find what is wrong by its key alone. */
+async function setWrong(trx: Trx, projectId: string, { path_key, url }: JudgedKey, isWrong: boolean): Promise<void> {
+  await sql`
+    delete from pathmend.wrong_guesses where project_id = ${projectId} and path_key = ${path_key} and url = ${url}`.execute(
+    trx,
+  );
+  if (isWrong)
+    await sql`
+      insert into pathmend.wrong_guesses (project_id, path_key, url_hash, url)
+      values (${projectId}, ${path_key}, sha256(convert_to(${url}, 'UTF8')), ${url})`.execute(trx);
+}
+
+export async function storeJudgement(trx: Trx, projectId: string, judged: Judgement): Promise<void> {
+  const { path_key, path, counted_path, url, score, is_right, judged_by } = judged;
+  await sql`
+    insert into pathmend.judgements (project_id, path_key, url_hash, path, path_hash, url, score, is_right, judged_by)
+    values (${projectId}, ${path_key}, sha256(convert_to(${url}, 'UTF8')), ${path}, sha256(convert_to(${counted_path}, 'UTF8')),
+            ${url}, ${score}, ${is_right}, ${judged_by})
+    on conflict (project_id, path_key, url_hash) do update
+      set score = excluded.score, is_right = excluded.is_right, judged_by = excluded.judged_by, judged_at = now()`.execute(
+    trx,
+  );
+  await setWrong(trx, projectId, judged, is_right === false);
+}
+
+/** Takes back what somebody judged last. Undefined: there is nothing. */
+export async function deleteLastJudgement(trx: Trx, projectId: string, judgedBy: string): Promise<string | undefined> {
+  const taken = await sql<JudgedKey & { path: string }>`
+    delete from pathmend.judgements
+     where project_id = ${projectId}
+       and (path_key, url_hash) = (select path_key, url_hash from pathmend.judgements
+                                    where project_id = ${projectId} and judged_by = ${judgedBy}
+                                    order by judged_at desc limit 1)
+    returning path, path_key, url`.first(trx);
+  if (taken) await setWrong(trx, projectId, taken, false);
+  return taken?.path;
+}
+
+/** The scores that were judged, without those that were skipped. */
+export function selectJudgedScores(db: Db, projectId: string): Promise<JudgedScore[]> {
+  return sql<JudgedScore>`
+    select score, is_right as "isRight" from pathmend.judgements
+     where project_id = ${projectId} and is_right is not null limit ${MAX_JUDGED}`.rows(db);
+}
+
+/** A path has at most so many pages that are not guessed any more. */
+const MAX_WRONG = sql`limit 100`;
+
+/** A query of the urls of pages that somebody judged wrong for a dead path. @param key with its query string */
+export function selectJudgedWrong(projectId: string, key: Buffer | undefined): Sql {
+  const isWrong = sql`r.project_id = ${projectId} and r.path_key = k.key`;
+  return sql`
+    select j.url from (select ${key}::bytea as key offset 0) as k ${joinLookup('wrong_guesses', 'j', ['url'], isWrong, MAX_WRONG)}`;
+}
+
+/** Returns whether there were any: answers may change then. */
+export async function eraseJudgements(trx: Trx, projectId: string, path: PathSpellings): Promise<boolean> {
+  const paths = await path.among(trx, sql`select path from pathmend.judgements where project_id = ${projectId}`);
+  const erased = await sql<JudgedKey>`
+    delete from pathmend.judgements where project_id = ${projectId} and path = any (${paths}::text[])
+    returning path_key, url`.rows(trx);
+  for (const judged of erased) await setWrong(trx, projectId, judged, false);
+  return erased.length > 0;
+}
