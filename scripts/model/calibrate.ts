@@ -244,7 +244,7 @@ const fitted = fit(evidence);
 const { report, checked } = check(evidence, fitted, fit, options.contentOnly === undefined);
 process.stderr.write(`${report}\n`);
 // What was checked stands beside what was fitted: docs/evidence/relevance.md and a test read it.
-const calibration = { ...fitted, checked: base?.checked ?? checked };
+const calibration = { ...fitted, checked: options.contentOnly === undefined ? checked : (base?.checked ?? checked) };
 process.stdout.write(`${JSON.stringify(calibration, null, 2)}\n`);
 if (options.write !== undefined) {
   // Of a model without a manifest it is the one that pathmend derives.

@@ -91,11 +91,12 @@ export function languageOf(segments: readonly string[]): string {
 const TRADITIONAL = /[-_](?:hant|tw|hk|mo)\b/i;
 
 /**
- * Whether two paths begin with different languages, `/fr/docs` and `/de/docs`. Beside another code one that may be a word
- * is a code, too: `/id/docs` and `/it/docs`. Chinese has two ways of writing: `/zh-cn/` and `/zh-tw/`.
+ * Whether two paths begin with different languages, `/fr/docs` and `/de/docs`. A code that may be a word is a code
+ * where the other path begins with one: `/id/docs` and `/it/docs`. Chinese is written in two ways: `/zh-cn/` and
+ * `/zh-tw/`.
  */
-export function beginInOtherLanguages(one: readonly string[], other: readonly string[]): boolean {
-  const [a, b] = [one, other].map(([first = '', ...rest]) => {
+export function beginInOtherLanguages(dead: readonly string[], live: readonly string[]): boolean {
+  const [a, b] = [dead, live].map(([first = '', ...rest]) => {
     const [language = ''] = first.toLowerCase().split(/[-_]/, 1);
     const isCode = rest.length > 0 && LANGUAGES.has(language) && (first.length === 2 || isLocale(first));
     return !isCode ? '' : language === 'zh' && TRADITIONAL.test(first) ? 'zh-hant' : language;

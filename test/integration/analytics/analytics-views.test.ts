@@ -21,6 +21,9 @@ describe('analytics views', () => {
     const shared = sharedService();
     project = await shared.newProject();
     other = await shared.newProject();
+    await query(shared.service, 'update pathmend.projects set redirect_above = 0.95 where project_id = $1', [
+      project.row.project_id,
+    ]);
     testKey = await project.newKey({ mode: 'test' });
     await project.upsert({
       url: `https://shop.example${GOOD}`,
@@ -62,7 +65,7 @@ describe('analytics views', () => {
     await asTest('/v1/events', { raw_path: '/old', user_ip: '203.0.113.1' });
 
     // pathmend's own 404 page, of a path for which there is a page and of one for which there is none.
-    const page = await notFound(project, '/kb/shipping-costs', BROWSER);
+    const page = await notFound(project, '/kb/shipping', BROWSER);
     await click(project, page.body.error.details.search_id as string, 1);
     await notFound(project, `${BAD}/none`, BROWSER);
 
@@ -93,7 +96,7 @@ describe('analytics views', () => {
   /** People and a robot, with a threshold of the project's own. */
   async function visitSecond(): Promise<void> {
     const { service } = sharedService();
-    expect((await notFound(second, '/kb/shipping-costs', BROWSER)).status).to.equal(302);
+    expect((await notFound(second, '/kb/shipping', BROWSER)).status).to.equal(302);
     const shown = await notFound(second, '/kb/slow-parcel', BROWSER);
     expect(shown.status).to.equal(404);
     await click(second, shown.body.error.details.search_id as string, 1);

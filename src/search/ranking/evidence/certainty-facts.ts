@@ -4,7 +4,7 @@ import { readPathWord, type LivePath, type PathWord } from './page-path.js';
 
 /**
  * These facts tell the path of a page that was taken off from one that moved or is mistyped: an answer may be near and
- * yet mean something else. They do not order pages; they tell how sure the best one is. Each is 0 or 1, if not described otherwise.
+ * yet mean something else. They do not order pages; they tell how sure the best one is. Each is 0 or 1, or as described.
  */
 export interface CertaintyFacts {
   /** The folder of the dead path still has pages, and the answer stands elsewhere. */
@@ -28,7 +28,8 @@ export interface CertaintyFacts {
 const MAX_WORDS = 3;
 /** Letters of last segments that are compared. */
 const MAX_LETTERS = 40;
-const MAX_SLIP = 2;
+/** Slips in a last segment, and in one with fewer letters: `over` is no slip of `other`. */
+const [MAX_SLIPS, SHORT] = [2, 6];
 
 /** Segments stand behind a page's path to have it in another form, or by mistake; some have no letter or digit. */
 const TRAILING = /^(?:print|download|feed|rss|amp|pdf|embed|share|comments?|trackback|home|[^\p{L}\p{N}]*)$/u;
@@ -68,7 +69,7 @@ export function readCertainty(
       isBelow: Number(deadPath !== '' && livePath.startsWith(`${deadPath}/`)),
       knownWordsMissing: Math.min(MAX_WORDS, missing(live, true)),
       unknownWordsMissing: missing(live, false) / Math.max(1, deadWords.length),
-      isSlip: Number(hasUnknown && edits > 0 && edits <= MAX_SLIP),
+      isSlip: Number(hasUnknown && edits > 0 && edits <= (letters.length < SHORT ? 1 : MAX_SLIPS)),
       isCut: Number(endsUnknown && live.slugWords.some(({ word }) => word !== lastWord && word.startsWith(lastWord))),
     };
   };

@@ -87,6 +87,14 @@ export function logOdds(share: number): number {
   return Math.log(bounded / (1 - bounded));
 }
 
+/** A site of this size has as many candidates as a fit sees. */
+const USUAL_CANDIDATES = 20;
+
+/** The sum of "none of them" among so many: on a site of few pages each page stands out, whatever the path means. */
+function noneAmong(candidates: number, none: number): number {
+  return none + Math.log1p(Math.max(0, USUAL_CANDIDATES - candidates));
+}
+
 /** Candidates with a smaller share take the facts of the one before them. */
 const MIN_COMPARED = 0.01;
 
@@ -99,7 +107,7 @@ export function sureness(
   values: readonly number[],
   factsOf: (at: number) => CertaintyFacts,
 ): number[] {
-  const shares = sharesOf(values, none);
+  const shares = sharesOf(values, noneAmong(values.length, none));
   const order = values.map((_, at) => at).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
   const sure = values.map(() => 0);
   let [least, facts] = [Infinity, 0];
