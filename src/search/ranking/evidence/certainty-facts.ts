@@ -4,7 +4,7 @@ import { readPathWord, type LivePath, type PathWord } from './page-path.js';
 
 /**
  * These facts tell the path of a page that was taken off from one that moved or is mistyped: an answer may be near and
- * yet mean something else. They do not order pages; they tell how sure the best one is. Each is 0 or 1, or as described.
+ * yet mean something else. They do not order pages; they tell how sure the best one is. Each is 0 or 1, or as it says.
  */
 export interface CertaintyFacts {
   /** The folder of the dead path still has pages, and the answer stands elsewhere. */
