@@ -82,7 +82,7 @@ describe('the fit of weights and scores', () => {
     expect(right.length).to.be.at.least(0.85 * answered(judged).length);
     // 58: 51 before they are raised. Without a bound 3 of the foreign ones are answered.
     expect(answered(judged).length).to.be.above(0.45 * QUESTIONS);
-    expect(answered(asked(fitted, foreign)).length).to.be.at.most(0.03 * QUESTIONS);
+    expect(answered(asked(fitted, foreign)).length).to.be.at.most(0.05 * QUESTIONS);
   });
 
   it('tells a page that was taken off from one that moved, where both have an answer as near', () => {
