@@ -9,7 +9,10 @@ import { readPathWord, type LivePath, type PathWord } from './page-path.js';
 export interface CertaintyFacts {
   /** The folder of the dead path still has pages, and the answer stands elsewhere. */
   leavesFolder: number;
-  /** The answer stands in that folder under another name: `integrations/github` and `integrations/gitlab`. */
+  /**
+   * The answer stands in that folder under another name: `integrations/github` and `integrations/gitlab`. The same words
+   * in another form are another name only where the folder tells forms apart.
+   */
   otherInFolder: number;
   /** The answer is a folder of the dead path, such as its index. */
   isAncestor: number;
@@ -40,7 +43,7 @@ const TRAILING = /^(?:print|download|feed|rss|amp|pdf|embed|share|comments?|trac
  * @param isWritten whether the site has a word in just this form, or everybody knows it
  */
 export function readCertainty(
-  { segments: all, words }: Pick<DeadPath, 'segments' | 'words'>,
+  { segments: all, words, slug: slugWords }: Pick<DeadPath, 'segments' | 'words' | 'slug'>,
   lives: readonly LivePath[],
   isWritten: (word: string) => boolean,
 ): (live: LivePath) => CertaintyFacts {
@@ -54,6 +57,8 @@ export function readCertainty(
   const letters = slug.replaceAll('-', '').slice(0, MAX_LETTERS);
   const folderHasPages = folder !== '' && lives.some((live) => live.folder === folder);
   const hasUnknown = deadWords.some(({ word }) => slug.includes(word) && !isWritten(word));
+  const name = stemsOf(slugWords.filter((word) => !dropped.has(word)).map(readPathWord));
+  const tellsForms = hasTwoForms(lives.filter((live) => live.folder === folder));
   const lastWord = kept.at(-1)?.word ?? '';
   const endsUnknown = lastWord !== '' && !isWritten(lastWord);
   const missing = (live: LivePath, written: boolean): number =>
@@ -64,7 +69,12 @@ export function readCertainty(
     const edits = editDistance(letters, live.slugLetters.slice(0, MAX_LETTERS));
     return {
       leavesFolder: Number(folderHasPages && !inFolder),
-      otherInFolder: Number(folderHasPages && inFolder && slug.replaceAll('-', '') !== live.slugLetters),
+      otherInFolder: Number(
+        folderHasPages &&
+          inFolder &&
+          slug.replaceAll('-', '') !== live.slugLetters &&
+          (tellsForms || name !== stemsOf(live.slugWords)),
+      ),
       isAncestor: Number(livePath !== deadPath && `/${deadPath}/`.startsWith(livePath === '' ? '/' : `/${livePath}/`)),
       isBelow: Number(deadPath !== '' && livePath.startsWith(`${deadPath}/`)),
       knownWordsMissing: Math.min(MAX_WORDS, missing(live, true)),
@@ -73,6 +83,19 @@ export function readCertainty(
       isCut: Number(endsUnknown && live.slugWords.some(({ word }) => word !== lastWord && word.startsWith(lastWord))),
     };
   };
+}
+
+const stemsOf = (words: readonly PathWord[]): string => words.map(({ stem }) => stem).join('-');
+
+/** Whether pages of one folder differ in the form of a word alone, as `instance` and `instances`. */
+function hasTwoForms(lives: readonly LivePath[]): boolean {
+  const forms = new Map<string, string>();
+  return lives.some(({ slugWords, slugLetters }) => {
+    const stems = stemsOf(slugWords);
+    const known = forms.get(stems) ?? slugLetters;
+    forms.set(stems, known);
+    return stems !== '' && known !== slugLetters;
+  });
 }
 
 function withoutTrailing(segments: readonly string[]): readonly string[] {

@@ -18,7 +18,7 @@ export function readMissingWords(
   return (live) => {
     const list = (name: keyof CertaintyFacts): string =>
       [...new Set(words)]
-        .filter((word) => readCertainty({ segments, words: [word] }, [], isWritten)(live)[name] > 0)
+        .filter((word) => readCertainty({ segments, words: [word], slug: [] }, [], isWritten)(live)[name] > 0)
         .slice(0, MAX_WORDS)
         .map((word) => word.slice(0, MAX_LETTERS))
         .join(', ');

@@ -67,4 +67,12 @@ describe('what tells a page that was taken off from one that moved', () => {
     const written = 'help account reset resetting password';
     expect(factsOf('/help/resetting-pasword', '/account/help/reset-password', [], written)).to.deep.equal({});
   });
+
+  it('is another form of the same name only where the folder has both forms of some name', () => {
+    const written = 'help return returns order orders';
+    expect(factsOf('/help/return', '/help/returns', ['/help/orders'], written)).to.deep.equal({});
+    expect(factsOf('/help/return', '/help/returns', ['/help/order', '/help/orders'], written)).to.deep.equal({
+      otherInFolder: 1,
+    });
+  });
 });
