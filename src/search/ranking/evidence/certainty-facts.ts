@@ -10,8 +10,8 @@ export interface CertaintyFacts {
   /** The folder of the dead path still has pages, and the answer stands elsewhere. */
   leavesFolder: number;
   /**
-   * The answer stands in that folder under another name: `integrations/github` and `integrations/gitlab`. The same words
-   * in another form are another name only where the folder tells forms apart.
+   * The answer stands in that folder under another name: `integrations/github` and `integrations/gitlab`. The same
+   * words in another form are another name only where the folder tells forms apart.
    */
   otherInFolder: number;
   /** The answer is a folder of the dead path, such as its index. */
