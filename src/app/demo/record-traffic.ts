@@ -30,7 +30,7 @@ export interface TrafficOptions {
 type Line =
   | {
       at: number;
-      search: Omit<SearchRow, 'project_id' | 'search_id' | 'searched_at'>;
+      search: Omit<SearchRow, 'project_id' | 'search_id' | 'searched_at' | 'would_redirect'>;
       by_rule?: boolean;
       events: (VisitorEvent & { after_ms: number })[];
     }
@@ -81,6 +81,7 @@ export async function recordTraffic(service: Service, options: TrafficOptions): 
         project_id: projectId,
         search_id: makeId('search', number),
         searched_at: new Date(begin + at).toISOString(),
+        would_redirect: false,
         results: search.results.map((result) => ({ ...result, page_id: pageIds.get(result.url) ?? '' })),
       });
       if (by_rule && number >= recorded) deps.ruleHits.add(projectId, pathKey(search.input), begin + at);

@@ -60,7 +60,10 @@ describe('a backup beside a server on the embedded database, as docs/operate/bac
 
   /** Texts that were never asked for are answered by no cache. */
   async function expectServing(mark: string): Promise<void> {
-    const suggested = await post('/v1/suggest', { path: `/old/grinder-jammed-${mark}` });
+    const suggested = await post('/v1/suggest', {
+      path: `/old/grinder-jammed-${mark}`,
+      options: { searchThreshold: 0 },
+    });
     expect(suggested.status, suggested.text).to.equal(200);
     expect(suggested.body.suggestions[0]?.url).to.equal('/help/grinder-jammed');
     const found = await post('/v1/semantic-search', {
