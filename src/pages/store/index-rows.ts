@@ -132,7 +132,7 @@ export async function readWordsOfPage(trx: Trx, projectId: string, pageId: strin
 
 /** The vectors that a project has under a model, by the hash of their text. */
 export async function findVectors(db: Db, projectId: string, modelId: number, hashes: readonly bigint[]) {
-  if (hashes.length === 0) return new Map();
+  if (hashes.length === 0) return new Map<bigint, Float32Array>();
   const isOne = sql`r.project_id = ${projectId} and r.model_id = ${modelId} and r.text_hash = i.hash`;
   const { rows } = await sql<{ hash: string; vector: string }>`
     select i.hash::text as hash, p.embedding::text as vector
