@@ -47,7 +47,7 @@ function weightsOf(examples: readonly Example[], shares: Shares): (example: Exam
   return ({ site, kind }) => (shares[kind] ?? 0) / (counts.get(`${site} ${kind}`) ?? 1);
 }
 
-/** What is not fitted again: the weights of suggest, to which weights that they lack are added. */
+/** These weights are not fitted again; those of suggest get weights that they lack. */
 export interface KeptRanks {
   suggest?: { rank: Partial<Weights<PathAndContentEvidence>> };
   query?: Weights<QuestionEvidence>;
@@ -163,8 +163,8 @@ function fitContent(
  */
 function withTakenOff(examples: readonly ContentExample[]): ContentExample[] {
   return examples.flatMap((one) => {
-    const others = one.candidates.filter(({ right }) => !right);
-    return others.length === one.candidates.length ? [one] : [one, { ...one, kind: 'gone', candidates: others }];
+    const wrong = one.candidates.filter(({ right }) => !right);
+    return wrong.length === one.candidates.length ? [one] : [one, { ...one, kind: 'gone', candidates: wrong }];
   });
 }
 

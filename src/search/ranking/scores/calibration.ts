@@ -72,7 +72,7 @@ export interface ChoiceCurve {
   slope: number;
   intercept: number;
   facts: Weights<CertaintyFacts>;
-  /** In ascending order of both. */
+  /** They stand in ascending order of z, and of scores. */
   points: readonly CurvePoint[];
 }
 

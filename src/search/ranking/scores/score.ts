@@ -136,13 +136,11 @@ export function readCurve(points: readonly CurvePoint[], z: number): number {
   const from = points[after < 0 ? points.length - 1 : after - 1];
   if (from === undefined || to === undefined) {
     const end = from ?? to;
-    return logistic(end === undefined ? z : logit(end.score) + z - end.z);
+    return logistic(end === undefined ? z : logOdds(end.score) + z - end.z);
   }
   const part = (z - from.z) / (to.z - from.z);
-  return logistic(logit(from.score) + part * (logit(to.score) - logit(from.score)));
+  return logistic(logOdds(from.score) + part * (logOdds(to.score) - logOdds(from.score)));
 }
-
-const logit = (score: number): number => Math.log(score / (1 - score));
 
 /**
  * What a learned redirect adds to a page's sum: its log-odds and a bonus. The confidence of section redirects is
