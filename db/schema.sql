@@ -186,7 +186,7 @@ create table pathmend.indexed_pages (
   slug_trigrams   bit(512) not null,
   counted_words   text[] not null,
   words           text[] not null,
-  indexed_at      timestamp with time zone not null default now(),
+  indexed_at      timestamp with time zone default now(),
   headings        text not null default ''::text,
   constraint indexed_pages__pkey PRIMARY KEY (project_id, page_id),
   constraint indexed_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
@@ -204,6 +204,7 @@ comment on column pathmend.indexed_pages.path_trigrams is 'One bit per trigram o
 comment on column pathmend.indexed_pages.slug_trigrams is 'The same of slug_words.';
 comment on column pathmend.indexed_pages.counted_words is 'The words of the path, and the forms of its slug''s, whose counts in the vocabulary weigh a comparison with it.';
 comment on column pathmend.indexed_pages.words is 'Distinct words and codes of the content. With path_words, what this page adds to the vocabulary.';
+comment on column pathmend.indexed_pages.indexed_at is 'When its vectors were stored. Null: it is found by its words and path alone.';
 comment on column pathmend.indexed_pages.headings is 'Headings of the content but its first line, one a line, as words without endings.';
 
 create table pathmend.passages (
@@ -1194,6 +1195,16 @@ create table pathmend.wrong_guesses (
 comment on table pathmend.wrong_guesses is 'Judgements that a page is wrong for a path: its score is bounded, so that it redirects nobody.';
 comment on column pathmend.wrong_guesses.path_key is 'As judgements.path_key.';
 comment on column pathmend.wrong_guesses.url_hash is 'SHA-256 of the url.';
+
+create table pathmend.wordless_pages (
+  project_id uuid not null,
+  is_bulk    boolean not null,
+  page_id    text collate "C" not null,
+  constraint wordless_pages__pkey PRIMARY KEY (project_id, is_bulk, page_id),
+  constraint wordless_pages__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.wordless_pages is 'Pages whose words wait to be stored. A row of a deleted or indexed page means nothing, and the next job drops it.';
+comment on column pathmend.wordless_pages.is_bulk is 'It was pushed with many others: pages that were pushed alone go first.';
 
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
@@ -2309,7 +2320,7 @@ create view analytics.broken_internal_links with (security_barrier=true) as
           WHERE c.project_id = p.project_id AND c.path_hash = l.path_hash AND (r.valid_from <= now()) IS NOT FALSE AND (r.valid_until > now()) IS NOT FALSE AND ((sha256(convert_to(r.prefix, 'UTF8'::name)) = l.plain_hash) IS NOT TRUE OR NOT (EXISTS ( SELECT
                    FROM pathmend.pages f
                      JOIN pathmend.indexed_pages i ON i.project_id = f.project_id AND i.page_id = f.page_id
-                  WHERE f.project_id = r.project_id AND f.path_key = l.plain_hash)))
+                  WHERE f.project_id = r.project_id AND f.path_key = l.plain_hash AND i.indexed_at IS NOT NULL)))
          OFFSET 0)) OR (EXISTS ( SELECT
            FROM pathmend.rules r
           WHERE r.project_id = p.project_id AND (r.rule_key = l.plain_hash OR r.plain_key = l.plain_hash) AND (r.valid_from <= now()) IS NOT FALSE AND (r.valid_until > now()) IS NOT FALSE AND l.plain_hash <> sha256('\x'::bytea) AND NOT (EXISTS ( SELECT
@@ -2578,7 +2589,7 @@ create view analytics.index_health with (security_barrier=true) as
           WHERE g.project_id = p.project_id AND (g.status = ANY (ARRAY['PENDING_VECTORIZATION'::text, 'PROCESSING'::text]))) w
      CROSS JOIN LATERAL ( SELECT ( SELECT x.indexed_at
                    FROM pathmend.indexed_pages x
-                  WHERE x.project_id = p.project_id
+                  WHERE x.project_id = p.project_id AND x.indexed_at IS NOT NULL
                   ORDER BY x.arrival DESC
                  LIMIT 1) AS latest) i
      LEFT JOIN pathmend.index_versions v ON v.project_id = p.project_id;
@@ -3248,7 +3259,7 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
           WHERE c.project_id = p.project_id AND c.path_hash = m.path_hash AND (r.valid_from <= now()) IS NOT FALSE AND (r.valid_until > now()) IS NOT FALSE AND ((sha256(convert_to(r.prefix, 'UTF8'::name)) = m.plain_hash) IS NOT TRUE OR NOT (EXISTS ( SELECT
                    FROM pathmend.pages f
                      JOIN pathmend.indexed_pages i ON i.project_id = f.project_id AND i.page_id = f.page_id
-                  WHERE f.project_id = r.project_id AND f.path_key = m.plain_hash)))
+                  WHERE f.project_id = r.project_id AND f.path_key = m.plain_hash AND i.indexed_at IS NOT NULL)))
          OFFSET 0)) OR (EXISTS ( SELECT
            FROM pathmend.rules r
           WHERE r.project_id = p.project_id AND (r.rule_key = m.plain_hash OR r.plain_key = m.plain_hash) AND (r.valid_from <= now()) IS NOT FALSE AND (r.valid_until > now()) IS NOT FALSE AND m.plain_hash <> sha256('\x'::bytea) AND NOT (EXISTS ( SELECT
@@ -3439,6 +3450,9 @@ create policy tenant on pathmend.judgements to pathmend_tenant using ((project_i
 alter table pathmend.wrong_guesses enable row level security;
 create policy service on pathmend.wrong_guesses to pathmend_service using (true);
 create policy tenant on pathmend.wrong_guesses to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.wordless_pages enable row level security;
+create policy service on pathmend.wordless_pages to pathmend_service using (true);
+create policy tenant on pathmend.wordless_pages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema analytics to pathmend_project_analyst;
@@ -3581,6 +3595,8 @@ grant delete, insert, select, update on pathmend.vocabulary to pathmend_service;
 grant delete, insert, select, update on pathmend.vocabulary to pathmend_tenant;
 grant delete, insert, select, update on pathmend.waiting_links to pathmend_service;
 grant delete, insert, select, update on pathmend.watches to pathmend_service;
+grant delete, insert, select, update on pathmend.wordless_pages to pathmend_service;
+grant delete, insert, select, update on pathmend.wordless_pages to pathmend_tenant;
 grant delete, insert, select, update on pathmend.wrong_guesses to pathmend_service;
 grant select on pathmend.wrong_guesses to pathmend_tenant;
 grant usage on sequence pathmend.arrivals to pathmend_service;

@@ -16,7 +16,7 @@ declare
 begin
   foreach v_table in array array['projects', 'pages', 'indexed_pages', 'passages', 'page_terms', 'vocabulary', 'index_versions',
                                  'moves', 'section_moves', 'judgements', 'wrong_guesses', 'turns', 'missing_pages', 'tombstones',
-                                 'page_validators', 'held_pages',
+                                 'page_validators', 'held_pages', 'wordless_pages',
                                  'rules', 'rule_hits', 'rule_changes', 'rule_proposals', 'path_rules',
                                  'not_found_days', 'missing_paths', 'path_days', 'referrer_weeks', 'search_days',
                                  'position_days', 'empty_search_days', 'latency_days', 'not_found_hours',

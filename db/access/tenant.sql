@@ -12,7 +12,7 @@ begin
     grant select, insert, update, delete on
       pathmend.pages, pathmend.indexed_pages, pathmend.passages, pathmend.page_terms, pathmend.vocabulary,
       pathmend.index_versions, pathmend.moves, pathmend.section_moves, pathmend.missing_pages,
-      pathmend.tombstones, pathmend.page_validators, pathmend.held_pages,
+      pathmend.tombstones, pathmend.page_validators, pathmend.held_pages, pathmend.wordless_pages,
       pathmend.rules, pathmend.rule_hits, pathmend.rule_changes, pathmend.rule_proposals, pathmend.path_rules
       to pathmend_tenant;
     grant select on

@@ -17,7 +17,7 @@ declare
   v_distributed constant text[] := array[
     'pages', 'indexed_pages', 'passages', 'page_terms', 'vocabulary', 'index_versions', 'own_indexes', 'moves', 'section_moves',
     'missing_pages', 'tombstones', 'wrong_guesses',
-    'page_validators', 'rules', 'rule_hits', 'rule_changes', 'rule_proposals'];
+    'wordless_pages', 'page_validators', 'rules', 'rule_hits', 'rule_changes', 'rule_proposals'];
   v_dropped constant text[] := array['rate_buckets__project', 'turns__project', 'projects__model'];
   v_new text[];
   v_keys jsonb;

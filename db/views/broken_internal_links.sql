@@ -18,7 +18,7 @@ select p.project_id,
                     and (r.valid_from <= now()) is not false and (r.valid_until > now()) is not false
                     and ((sha256(convert_to(r.prefix, 'UTF8')) = l.plain_hash) is not true or not exists (
                       select from pathmend.pages f join pathmend.indexed_pages i on i.project_id = f.project_id and i.page_id = f.page_id
-                       where f.project_id = r.project_id and f.path_key = l.plain_hash)) offset 0)
+                       where f.project_id = r.project_id and f.path_key = l.plain_hash and i.indexed_at is not null)) offset 0)
          or exists (select from pathmend.rules r
                      where r.project_id = p.project_id and (r.rule_key = l.plain_hash or r.plain_key = l.plain_hash)
                        and (r.valid_from <= now()) is not false and (r.valid_until > now()) is not false

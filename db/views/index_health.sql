@@ -22,7 +22,7 @@ select p.project_id,
     where g.project_id = p.project_id and g.status in ('PENDING_VECTORIZATION', 'PROCESSING')) as w
  cross join lateral (
    select (select x.indexed_at from pathmend.indexed_pages x
-            where x.project_id = p.project_id order by x.arrival desc limit 1) as latest) as i
+            where x.project_id = p.project_id and x.indexed_at is not null order by x.arrival desc limit 1) as latest) as i
   left join pathmend.index_versions v on v.project_id = p.project_id;
 comment on view analytics.index_health is 'Pages of a project by status.';
 comment on column analytics.index_health.project_id is 'Id of the project.';

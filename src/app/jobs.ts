@@ -15,6 +15,7 @@ import { requeueStalledPages } from '../pages/maintain-pages.js';
 import { proposeRulesJob, type ProposeRulesDeps } from '../rules/proposals/propose-rules-job.js';
 import { learnRedirects } from '../rules/learn-redirects-job.js';
 import { changeModel, queueModelChanges } from '../pages/indexing/change-model-job.js';
+import { indexWords } from '../pages/indexing/index-words-job.js';
 import { createPaceLog } from '../pages/indexing/pace.js';
 import { vectorizeLongPage, vectorizePage, type VectorizePageDeps } from '../pages/indexing/vectorize-job.js';
 import type { Job } from '../platform/queue/job.js';
@@ -47,6 +48,7 @@ export type JobDeps = VectorizePageDeps &
 
 /** All jobs. */
 export const JOBS = [
+  indexWords,
   vectorizePage,
   vectorizeLongPage,
   recordEvents,

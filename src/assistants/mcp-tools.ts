@@ -116,7 +116,7 @@ export function createTools(deps: SearchDeps): Tool[] {
         const { caller, gone } = call;
         const settings = await deps.bulkheads.searches.run(caller.projectId, () => findDeadUrlSettings(caller), gone());
         const [best] = suggestions;
-        const movedTo = leadsTo ?? (best && isSure(best.score, settings ?? DEFAULT_THRESHOLDS) ? best.href : null);
+        const movedTo = leadsTo ?? (best && isSure(best, settings ?? DEFAULT_THRESHOLDS) ? best.href : null);
         const pages = suggestions.filter(({ href }) => href !== movedTo);
         const outcome = isGone
           ? 'This page was removed for good.'

@@ -1,8 +1,10 @@
 import type { Db } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
+import { ofProjects } from '../platform/queue/job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import { bumpIndexVersion, bumpIndexVersions } from '../projects/index-version.js';
+import { indexWords } from './indexing/index-words-job.js';
 import { vectorizePage } from './indexing/vectorize-job.js';
 import { findStalledPages } from './store/page-status.js';
 import { dropOldTombstones, eraseTombstone } from './store/tombstones.js';
@@ -28,7 +30,17 @@ export async function maintainPages(deps: { db: Db; queue: JobQueue; indexChange
 /** Requeues pages that have been pending or processing for longer than `olderThanSeconds`; returns their number. */
 export async function requeueStalledPages({ db, queue }: { db: Db; queue: JobQueue }, olderThanSeconds: number) {
   const stalled = await findStalledPages(db, olderThanSeconds, MAX_STALLED);
-  await inTransaction(db, (trx) => queue.enqueue(trx, vectorizePage, stalled));
+  await inTransaction(db, async (trx) => {
+    await queue.enqueue(trx, vectorizePage, stalled);
+    const turns = ofProjects(new Set(stalled.map(({ projectId }) => projectId)));
+    await queue.enqueue(
+      trx,
+      indexWords,
+      turns.map((turn) => ({ ...turn, isBulk: true })),
+      'bulk',
+    );
+  });
+  queue.wake(indexWords);
   queue.wake(vectorizePage);
   return stalled.length;
 }

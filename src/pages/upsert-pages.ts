@@ -13,6 +13,7 @@ import type { IndexChanges } from '../projects/index-changes.js';
 import { learnRedirects } from '../rules/learn-redirects-job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { createPageId, pageRow, type PushedPage } from './check-page.js';
+import { indexWords, queueWords } from './indexing/index-words-job.js';
 import { vectorizePage } from './indexing/vectorize-job.js';
 
 /*
@@ -22,6 +23,8 @@ import { vectorizePage } from './indexing/vectorize-job.js';
  * - PROCESSING: a worker has taken the job (vectorize-batch.ts).
  * - INDEXED: its vectors, words and path are stored, in one transaction.
  * - ERROR: the last attempt failed.
+ * A new page is found by its words and path alone until it is INDEXED (indexing/index-words-job.ts): a link to it is
+ * offered, and no guess redirects to it.
  * A page that was indexed before is found by its former content until it is indexed again. A new title and new metadata
  * are seen at once; a new title alone is indexed without a change of the status.
  */
@@ -61,6 +64,8 @@ export async function upsertPages(
     const stored = await storePages(trx, projectId, inputs);
     const toVectorize = stored.filter((page) => page.stale).map(({ pageId }) => ({ projectId, pageId }));
     await deps.queue.enqueue(trx, vectorizePage, toVectorize, urgency);
+    const wordless = toVectorize.map(({ pageId }) => pageId);
+    await queueWords(trx, deps.queue, projectId, wordless, urgency);
     const reported = stored.filter((page) => page.reported).map(({ pageId }) => pageId);
     const answersChange = reported.length > 0 && (await clearReports(trx, projectId, reported));
     const updated = stored.filter((page) => page.changed && page.action !== 'created').map(({ pageId }) => pageId);
@@ -70,6 +75,7 @@ export async function upsertPages(
     if (indexChanged) await bumpIndexVersion(trx, projectId);
     return { stored, indexChanged };
   });
+  deps.queue.wake(indexWords);
   deps.queue.wake(vectorizePage);
   if (indexChanged) await deps.indexChanges.committedAndVisible(projectId);
   return stored;

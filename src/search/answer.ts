@@ -14,7 +14,7 @@ import type { Calibration } from './ranking/scores/calibration.js';
 import { findTrialThreshold } from '../projects/store/projects.js';
 import { rankForPath, type Ranked, type RankedAnswer } from './candidates/rank-for-path.js';
 import { rankForPathByContent, rankForQuery } from './candidates/rank-for-query.js';
-import { shownScore } from './ranking/scores/score.js';
+import { isSure, shownScore } from './ranking/scores/score.js';
 
 export interface FoundSuggestion {
   pageId: string;
@@ -24,6 +24,8 @@ export interface FoundSuggestion {
   url: string;
   title: string;
   score: number;
+  /** No guess redirects to it: its vectors are not there yet. */
+  isWaiting: boolean;
   metadata: JsonObject | undefined;
   /** Undefined unless requested. */
   explanation: Explanation | undefined;
@@ -120,7 +122,7 @@ async function rank(
 
 /** Whether the best page would redirect its visitor if the project were not in trial. */
 export function wouldRedirect({ trialAbove, suggestions: [best] }: SearchAnswer): boolean {
-  return best !== undefined && best.score < 1 && best.score > (trialAbove ?? 1);
+  return best !== undefined && best.score < 1 && isSure(best, { redirectAbove: trialAbove ?? 1 });
 }
 
 /** Whether the rule decided the answer: its page may be filtered out, excluded, or not there yet. */
@@ -155,6 +157,7 @@ async function readSuggestions(
         // A link without text cannot be seen.
         title: page.title !== null && page.title.trim() !== '' ? page.title : makeTitle(page.path),
         score,
+        isWaiting: page.is_waiting,
         metadata,
         explanation: explained ? explain() : undefined,
       },

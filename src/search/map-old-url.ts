@@ -56,7 +56,7 @@ export async function mapOldUrl(
     new: best.href,
     score: shownScore(best.score),
     // As `proxy` redirects.
-    action: isSure(best.score, thresholds) ? 'redirect' : 'review',
+    action: isSure(best, thresholds) ? 'redirect' : 'review',
     second: next?.href ?? '',
     second_score: next ? shownScore(next.score) : null,
     hits,
@@ -68,9 +68,11 @@ function unknown(old: string, hits: number | null, action: MappedUrl['action'], 
   return { old, new: '', score: 0, action, second: '', second_score: null, hits, why };
 }
 
-interface Merged {
-  href: string;
-  score: number;
+type Picked = Pick<FoundSuggestion, 'href' | 'score' | 'isWaiting'>;
+
+const pick = ({ href, score, isWaiting }: Picked): Picked => ({ href, score, isWaiting });
+
+interface Merged extends Picked {
   why: string;
 }
 
@@ -84,13 +86,13 @@ function merge(
   isContradicted: (page: FoundSuggestion) => boolean,
 ): Merged[] {
   const found = new Map<string, Merged>();
-  for (const one of byPath) found.set(one.href, { href: one.href, score: one.score, why: whyOf(one) });
+  for (const one of byPath) found.set(one.href, { ...pick(one), why: whyOf(one) });
   for (const one of byContent) {
     const known = found.get(one.href);
     const max = isContradicted(one) ? MAX_CONTRADICTED_SCORE : 1;
     const score = Math.min(max, one.score);
     const but = score < one.score ? `, but ${CONTRADICTED}` : '';
-    if (!known) found.set(one.href, { href: one.href, score, why: `title and content alone${but}` });
+    if (!known) found.set(one.href, { ...pick(one), score, why: `title and content alone${but}` });
     else if (one === byContent[0] && known.href === byPath[0]?.href && known.score < max)
       found.set(one.href, { ...known, ...agreed(known, score, isBound(byPath[0]), max) });
     else if (score > known.score)

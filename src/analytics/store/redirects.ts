@@ -112,7 +112,8 @@ export async function selectIndexHealth({ projectId, db }: Tenant): Promise<Inde
                       (select g.status_at from pathmend.pages g
                         where g.project_id = ${projectId} and g.status = 'PROCESSING' limit ${MAX_RULES})) as w) as waiting_since,
              (select x.indexed_at from pathmend.indexed_pages x
-               where x.project_id = ${projectId} order by x.arrival desc limit 1) as last_indexed_at,
+               where x.project_id = ${projectId} and x.indexed_at is not null
+               order by x.arrival desc limit 1) as last_indexed_at,
              (select v.words::float8 from pathmend.index_versions v where v.project_id = ${projectId}) as words
     `.execute(db),
   ]);

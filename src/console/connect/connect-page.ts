@@ -76,7 +76,7 @@ async function answerTo(visit: ProjectVisit, asked: string): Promise<Html> {
     return empty('This path is gone.', 'A rule marks it as gone: the answer is 410, and no page is suggested.');
   if (leadsTo === undefined && best && isSamePage(asked, best.href))
     return empty('This page exists.', 'Try a path that does not exist on your site.');
-  if (leadsTo !== undefined || (best && isSure(best.score, thresholds)))
+  if (leadsTo !== undefined || (best && isSure(best, thresholds)))
     return html`<div class="notice" role="status"><p>The visitor is redirected to <span class="url">${leadsTo ?? best?.href}</span>${leadsTo === undefined && best ? ` (score ${scoreText(best.score)})` : ', by a rule'}.</p></div>${more}`;
   if (shown.length === 0)
     return empty('No similar page.', 'The visitor sees the plain 404 page, and the path would appear in the inbox.');

@@ -1,4 +1,4 @@
-import { sql, joinLookup } from '../../platform/database/sql.js';
+import { sql, joinLookup, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { arrayOf, textArray, returningInsteadOfCopy, toHalfBytes } from '../../platform/database/binary-values.js';
 
@@ -28,12 +28,14 @@ export interface NewIndexRow {
 
 /**
  * Locks the pages whose content is still the embedded version, in page_id order, and returns the words that each has in
- * the vocabulary now. The other pages were changed or deleted: their vectors are stale.
+ * the vocabulary now. The other pages were changed or deleted: their vectors are stale. `wordsAlone`: leaves out pages
+ * that have vectors.
  */
 export async function lockUnchangedPages(
   trx: Trx,
   projectId: string,
   pages: readonly { pageId: string; contentVersion: string }[],
+  wordsAlone = false,
 ): Promise<Map<string, string[]>> {
   const ordered = [...pages].sort((a, b) => (a.pageId < b.pageId ? -1 : 1));
   const isSame = sql`r.project_id = ${projectId} and r.page_id = i.page_id and r.content_version = i.version`;
@@ -43,12 +45,24 @@ export async function lockUnchangedPages(
            as i (page_id, version)
       ${joinLookup('pages', 'p', ['page_id'], isSame, sql`offset 0 for no key update`)}`.execute(trx);
   // A separate statement: the first one would see the words from before its wait for locks.
-  const { rows } = await sql<{ page_id: string; words: string[] }>`
-    select page_id, words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages
+  const { rows } = await sql<{ page_id: string; words: string[]; has_vectors: boolean }>`
+    select page_id, words || string_to_array(path_words, ' ') as words, indexed_at is not null as has_vectors
+      from pathmend.indexed_pages
      where project_id = ${projectId} and page_id = any (${textArray(locked.map((row) => row.page_id))}::text[])
   `.execute(trx);
-  const words = new Map(rows.map((row) => [row.page_id, row.words]));
-  return new Map(locked.map(({ page_id }) => [page_id, words.get(page_id) ?? []]));
+  const old = new Map(rows.map((row) => [row.page_id, row]));
+  return new Map(
+    locked.flatMap(({ page_id }) => {
+      const row = old.get(page_id);
+      return wordsAlone && row?.has_vectors === true ? [] : [[page_id, row?.words ?? []]];
+    }),
+  );
+}
+
+/** {@link joinLookup} by page id, as `x`, of the pages that are INDEXED or were: redirects lead to no other. */
+export function joinIndexedPages(columns: readonly string[], projectId: string, pageId: string): Sql {
+  const isOne = sql`r.project_id = ${projectId} and r.page_id = ${sql.ref(pageId)} and r.indexed_at is not null`;
+  return joinLookup('indexed_pages', 'x', columns, isOne);
 }
 
 /** The oids of pgvector's types in this database, for {@link arrayOf}. */
@@ -96,16 +110,25 @@ export async function replaceChunks(
   }
 }
 
-/** @returns how many of the pages were not searchable before. */
-export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonly NewIndexRow[]): Promise<number> {
+/**
+ * @param hasVectors their vectors are stored in the same transaction; else a page is found by words and path alone.
+ * @returns how many of the pages were not searchable before.
+ */
+export async function upsertIndexRows(
+  trx: Trx,
+  projectId: string,
+  rows: readonly NewIndexRow[],
+  hasVectors: boolean,
+): Promise<number> {
   const of = (text: (row: NewIndexRow) => string): Buffer => textArray(rows.map(text));
   const { rows: stored } = await sql<{ is_new: boolean }>`
     insert into pathmend.indexed_pages
       (project_id, page_id, content_version, path, path_words, slug_words, path_trigrams, slug_trigrams,
-       counted_words, words, headings)
+       counted_words, words, headings, indexed_at)
     select ${projectId}::uuid, i.page_id, i.version, i.path, i.path_words, i.slug_words,
            i.path_trigrams::bit(512), i.slug_trigrams::bit(512),
-           string_to_array(i.counted_words, ' '), string_to_array(i.words, ' '), i.headings
+           string_to_array(i.counted_words, ' '), string_to_array(i.words, ' '), i.headings,
+           ${hasVectors ? sql`now()` : sql`null::timestamptz`}
       from unnest(${of((r) => r.pageId)}::text[], ${rows.map((r) => r.contentVersion)}::bigint[],
                   ${of((r) => r.path)}::text[], ${of((r) => r.pathWords)}::text[], ${of((r) => r.slugWords)}::text[],
                   ${of((r) => r.signatures.path)}::text[], ${of((r) => r.signatures.slug)}::text[],
@@ -121,6 +144,16 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
     -- xmax of an updated row is this transaction, of an inserted one 0.
     returning xmax = 0 as is_new`.execute(trx);
   return stored.filter((row) => row.is_new).length;
+}
+
+/** Pages whose words are stored got their vectors: their rows arrive in the index together with these. */
+export async function touchIndexRows(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {
+  if (pageIds.length === 0) return;
+  const isOne = sql`project_id = ${projectId} and page_id = any (${textArray(pageIds)}::text[])`;
+  await sql`update pathmend.page_terms set arrival = nextval('pathmend.arrivals') where ${isOne}`.execute(trx);
+  await sql`
+    update pathmend.indexed_pages set arrival = nextval('pathmend.arrivals'), indexed_at = now()
+     where ${isOne}`.execute(trx);
 }
 
 /** The words that a page adds to the vocabulary; undefined if it is not searchable. The caller must have locked it. */

@@ -66,12 +66,12 @@ export async function findPagesWithoutVectors(
 ): Promise<ClaimedPage[]> {
   return sql<ClaimedPage>`
     select p.project_id, p.page_id, p.url, ${indexedText} as content, ${indexedTitle} as title,
-           p.content_version, null as model_id
+           p.content_version, true as has_words, null as model_id
       from pathmend.indexed_pages x
       join pathmend.projects j on j.project_id = x.project_id
       join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
                            and p.content_version = x.content_version
-     where x.project_id = ${projectId} and x.page_id > ${after}
+     where x.project_id = ${projectId} and x.page_id > ${after} and x.indexed_at is not null
        and not exists (${freshVectors(modelId, sql`x`)})
      order by x.page_id limit ${limit}`.rows(db);
 }

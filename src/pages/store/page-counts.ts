@@ -46,7 +46,7 @@ export async function readPagesPerMinute(db: Db, projectId: string): Promise<num
   const { rows } = await sql<{ pages: number; minutes: number }>`
     select count(*)::int as pages, coalesce(extract(epoch from now() - min(indexed_at)) / 60, 0)::float8 as minutes
       from (select indexed_at from pathmend.indexed_pages
-             where project_id = ${projectId} order by arrival desc limit 1000) as latest
+             where project_id = ${projectId} and indexed_at is not null order by arrival desc limit 1000) as latest
      where indexed_at > now() - interval '2 minutes'`.execute(db);
   const { pages = 0, minutes = 0 } = rows[0] ?? {};
   // A few seconds are too short to extrapolate.

@@ -165,4 +165,7 @@ export async function pageExistsAnywhere(trx: Trx, pageId: string): Promise<bool
 /** Foreign keys delete its chunks and index row, too. */
 export async function deletePageRow(trx: Trx, projectId: string, pageId: string): Promise<void> {
   await sql`delete from pathmend.pages where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
+  await sql`
+    delete from pathmend.wordless_pages
+     where project_id = ${projectId} and is_bulk in (true, false) and page_id = ${pageId}`.execute(trx);
 }

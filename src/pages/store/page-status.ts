@@ -14,6 +14,11 @@ export const indexedText: Sql<string> = sql`
 /** Its title; null without one, or if the project does not have titles searched. */
 export const indexedTitle: Sql<string | null> = sql`case when j.title_evidence then nullif(btrim(p.title), '') end`;
 
+/** Whether the words of a page `p` are those of its content. */
+const hasWords: Sql<boolean> = sql`
+  exists (select from pathmend.indexed_pages x
+           where x.project_id = p.project_id and x.page_id = p.page_id and x.content_version = p.content_version)`;
+
 export interface ClaimedPage {
   project_id: string;
   page_id: string;
@@ -23,6 +28,8 @@ export interface ClaimedPage {
   /** See {@link indexedTitle}. */
   title: string | null;
   content_version: string;
+  /** The words of this content are stored. */
+  has_words: boolean;
   /** The project's model; null before its first page is indexed. */
   model_id: number | null;
 }
@@ -85,7 +92,7 @@ async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]):
                              where x.project_id = ${projectId} and x.page_id = w.page_id and w.status = 'INDEXED'
                                and x.content_version < w.content_version)))
     returning p.project_id, p.page_id, p.url, ${indexedText} as content, ${indexedTitle} as title,
-              p.content_version, j.model_id`.rows(trx);
+              p.content_version, ${hasWords} as has_words, j.model_id`.rows(trx);
 }
 
 export async function markIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {

@@ -95,7 +95,7 @@ export async function readGrowth(db: Db, projectId: string, limit: number): Prom
         where s.project_id = p.project_id and s.model_id = p.model_id) as o
      cross join lateral (
        select i.indexed_at from pathmend.indexed_pages i
-        where i.project_id = p.project_id order by i.arrival desc limit 1) as x
+        where i.project_id = p.project_id and i.indexed_at is not null order by i.arrival desc limit 1) as x
      where p.project_id = ${projectId}`.first(db);
 }
 

@@ -88,7 +88,8 @@ export function findIndexedUrls(
   return sql<{ key: string; url: string }>`
     select encode(p.path_key, 'hex') as key, p.url from pathmend.pages p
      where p.project_id = ${projectId} and p.path_key = any (${keys}::bytea[])
-       and exists (select from pathmend.indexed_pages x where x.project_id = p.project_id and x.page_id = p.page_id)
+       and exists (select from pathmend.indexed_pages x
+                    where x.project_id = p.project_id and x.page_id = p.page_id and x.indexed_at is not null)
      order by p.page_id`.rows(db);
 }
 

@@ -64,7 +64,7 @@ export const hasRule = (projectId: string): Sql => sql`
             where c.project_id = ${projectId} and c.path_hash = m.path_hash and ${isInForce}
               and ((${hashOf(sql`r.prefix`)} = m.plain_hash) is not true or not exists (
                 select from pathmend.pages f join pathmend.indexed_pages i on i.project_id = f.project_id and i.page_id = f.page_id
-                 where f.project_id = r.project_id and f.path_key = m.plain_hash)) offset 0)
+                 where f.project_id = r.project_id and f.path_key = m.plain_hash and i.indexed_at is not null)) offset 0)
    or exists (select from pathmend.rules r
                where r.project_id = ${projectId} and (r.rule_key = m.plain_hash or r.plain_key = m.plain_hash) and ${isInForce}
                  -- A key does not tell case and slash apart, and paths without letters have that of the home page.

@@ -50,7 +50,7 @@ export function selectRulesOfPath(projectId: string, asked: RequestedPath): Sql<
   const holds = sql`
     (r.prefix <> all (${whole}::text[]) or not exists (
       select from pathmend.pages f join pathmend.indexed_pages x on x.project_id = f.project_id and x.page_id = f.page_id
-       where f.project_id = ${projectId} and f.path_key = ${keys.at(-1)}::bytea))`;
+       where f.project_id = ${projectId} and f.path_key = ${keys.at(-1)}::bytea and x.indexed_at is not null))`;
   return sql<PathRule>`
     select encode(r.rule_key, 'hex') as key, encode(coalesce(r.plain_key, r.rule_key), 'hex') as plain, r.prefix, r.path,
            null as pattern, r.spellings, r.host, r.action, r.target,
@@ -70,7 +70,8 @@ export function selectRulesOfPath(projectId: string, asked: RequestedPath): Sql<
               ${rules(sql`r.prefix = i.prefix and ${holds}`, MAX_OF_HOSTS)}) as r
       left join lateral (${selectTargetOf(projectId, sql`r.page_key`)}) as p on true
       left join lateral (select x.page_id from pathmend.indexed_pages x
-                          where x.project_id = ${projectId} and x.page_id = p.page_id offset 0) as x on true
+                          where x.project_id = ${projectId} and x.page_id = p.page_id and x.indexed_at is not null
+                         offset 0) as x on true
      where t.project_id = ${projectId}`;
 }
 
@@ -110,7 +111,8 @@ export async function findPagesAt(
               from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
                 as i (at int, key text, bare text, path text, host text, hash text) offset 0) as r
      cross join lateral (${selectTargetOf(projectId)}) as p
-      left join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id`.rows(db);
+      left join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id
+                                        and x.indexed_at is not null`.rows(db);
   const pages = new Map(indexed.map(({ at, page_id }) => [at, page_id]));
   return targets.map((_, at) => pages.get(at));
 }

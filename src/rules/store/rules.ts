@@ -71,7 +71,7 @@ function selectRules(projectId: string, hosts: ReadonlySet<string>, rules: Sql):
            ${moment(sql`r.valid_from`)} as valid_from, ${moment(sql`r.valid_until`)} as valid_until, ${STATUS} as status,
            (r.prefix is not null or (r.pattern_start is not null and r.target_key is null) or r.action <> 'redirect' or r.target_host <> all (${[...hosts]}::text[])
             or exists (select from pathmend.indexed_pages x
-                        where x.project_id = ${projectId} and x.page_id = p.page_id)) is true as active,
+                        where x.project_id = ${projectId} and x.page_id = p.page_id and x.indexed_at is not null)) is true as active,
            coalesce(h.hits, 0)::float8 as hits, h.last_hit_at
       from (select * from pathmend.rules r where r.project_id = ${projectId} ${rules}) as r
       left join lateral (${selectTargetOf(projectId)}) as p on r.prefix is null

@@ -15,6 +15,7 @@ import {
   sortByScore,
   MAX_CONTRADICTED_SCORE,
   MAX_DOUBTED_SCORE,
+  MAX_WAITING_SCORE,
   redirectsValue,
   rankValue,
   scoreByChoice,
@@ -33,6 +34,7 @@ export interface RankedPage extends SmallMetadata {
   url: string;
   path: string;
   title: string | null;
+  is_waiting: boolean;
 }
 
 export interface RankedAnswer {
@@ -55,6 +57,7 @@ const DEAD_END = 'the path, or its folder, is gone';
 const STOOD_BESIDE = 'the path was a page, and this one stood beside it';
 const JUDGED_WRONG = 'a person judged it wrong';
 const PROBE = 'scanners ask for such paths';
+const WAITING = 'it waits for its vectors';
 
 /** Ranks the pages that a dead path may mean. */
 export async function rankForPath(
@@ -100,7 +103,13 @@ export async function rankForPath(
               : row.stood_beside
                 ? STOOD_BESIDE
                 : undefined;
-      const max = bound ? MAX_DOUBTED_SCORE : contradiction ? MAX_CONTRADICTED_SCORE : 1;
+      const max = bound
+        ? MAX_DOUBTED_SCORE
+        : contradiction
+          ? MAX_CONTRADICTED_SCORE
+          : row.is_waiting
+            ? MAX_WAITING_SCORE
+            : 1;
       // Redirects are known, so the maximum does not apply to them.
       const moved = Math.max(Math.min(max, scores[at] ?? 0), isWrong ? 0 : evidence.moved);
       // Clicks raise a score to MAX_SCORE_FROM_CLICKS at most.
@@ -108,7 +117,7 @@ export async function rankForPath(
       const score =
         evidence.moved > byRedirects ? Math.min(moved, Math.max(withoutClicks, MAX_SCORE_FROM_CLICKS)) : moved;
       const byClicks = evidence.moved > byRedirects && score > withoutClicks;
-      const bounded = score === max && (scores[at] ?? 0) > max ? (bound ?? contradiction) : undefined;
+      const bounded = score === max && (scores[at] ?? 0) > max ? (bound ?? contradiction ?? WAITING) : undefined;
       return { at, pageId, value: values[at] ?? 0, score, byClicks, bounded, isExcluded: row.is_excluded };
     }),
   )

@@ -1,4 +1,4 @@
-import type { SearchSpace } from '../store/space.js';
+import { USUAL_COSINE, type SearchSpace } from '../store/space.js';
 import { redirectKeys } from '../../text/paths/plain-path.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { type CandidateDeps, understandPath, chooseLookups, lookUpSiteWords } from './site-words.js';
@@ -10,12 +10,14 @@ import {
   sortByScore,
   MAX_CONTRADICTED_SCORE,
   MAX_DOUBTED_SCORE,
+  MAX_WAITING_SCORE,
   rankValue,
   scoreQuestion,
 } from '../ranking/scores/score.js';
 import type { Ranked, RankedAnswer, RankedPage } from './rank-for-path.js';
 import { isContradictedBy } from '../../text/paths/identities.js';
 import { findByContent, type ContentWeights } from '../store/by-content.js';
+import { assumeCosines } from '../ranking/evidence/missing-vectors.js';
 import { prepareQuestion } from '../ranking/evidence/heading-evidence.js';
 import { QUESTION_BUDGET } from '../../text/words/term-lookups.js';
 import { searchedTerms, searchedWords } from '../../text/words/terms.js';
@@ -52,7 +54,8 @@ export async function rankForPathByContent(
   if (text === '') return { understood: text, ranked: [], byVectors: false };
   const maxScore = (page: RankedPage): number => {
     if (path.isProbe) return MAX_DOUBTED_SCORE;
-    return isContradictedBy(path.identities, page.path) ? MAX_CONTRADICTED_SCORE : 1;
+    if (isContradictedBy(path.identities, page.path)) return MAX_CONTRADICTED_SCORE;
+    return page.is_waiting ? MAX_WAITING_SCORE : 1;
   };
   const { keys } = redirectKeys(path.plain);
   const vector = embedPath(deps.models, space.modelId, understood.words, signal);
@@ -63,9 +66,6 @@ export async function rankForPathByContent(
     byVectors: hasVectorEvidence(found),
   };
 }
-
-/** That of a question with the page that answers it, where no vectors say it: words alone answer then. */
-const USUAL_COSINE = 0.4;
 
 function hasVectorEvidence(candidates: readonly ContentCandidate[]): boolean {
   return candidates.some(({ evidence }) => evidence.dense > 0);
@@ -139,7 +139,7 @@ export async function findContentCandidates(
   const question = { vector, terms, weights, lookups };
   const found = await findByContent(space, question, comparedPages(limit), ownKeys);
   const compare = prepareQuestion(text, site.termWeight, deps.headings);
-  return found.map((page): ContentCandidate => {
+  const candidates = found.map((page): ContentCandidate => {
     const { page_id: pageId, dense, beginning, denseTitle, denseMax, lexical } = page;
     return {
       pageId,
@@ -148,4 +148,6 @@ export async function findContentCandidates(
       isExcluded: page.is_excluded,
     };
   });
+  assumeCosines(candidates.map(({ evidence }, at) => ({ evidence, hasVectors: found[at]?.has_vectors === true })));
+  return candidates;
 }

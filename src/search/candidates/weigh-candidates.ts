@@ -6,6 +6,7 @@ import type { DeadPath } from '../../text/paths/dead-path.js';
 import { contradicts } from '../../text/paths/identities.js';
 import { comparedSegments, plainSegments, type RedirectKeys } from '../../text/paths/plain-path.js';
 import { readCertainty, type CertaintyFacts } from '../ranking/evidence/certainty-facts.js';
+import { assumeCosines } from '../ranking/evidence/missing-vectors.js';
 import { readMissingWords, type MissingWords } from '../ranking/scores/doubts.js';
 import { isInOtherLanguage, type LivePath, type LivePathCache } from '../ranking/evidence/page-path.js';
 import { preparePath } from '../ranking/evidence/path-evidence.js';
@@ -133,6 +134,7 @@ export async function weighCandidates(
       row,
     };
   });
+  assumeCosines(candidates.map(({ evidence, row }) => ({ evidence, hasVectors: row.cosine !== null })));
   compareCandidates(candidates.map(({ evidence }) => evidence));
   return candidates;
 }

@@ -131,7 +131,7 @@ async function chooseBest(
 ): Promise<Destination | undefined> {
   if (leadsTo !== undefined)
     return isSamePage(asked, leadsTo) && !asked.startsWith('/') ? undefined : byTerms(leadsTo, asked, terms);
-  const sure = suggestions.filter(({ score }) => isSure(score, thresholds));
+  const sure = suggestions.filter((page) => isSure(page, thresholds));
   const isOwn = ({ pageId }: CertainTarget): boolean => own.some((page) => page.pageId === pageId);
   const byRule = rule === undefined ? [] : sure.slice(0, 1).filter(isOwn);
   const bySlashes = own.filter(({ href }) => hasNeedlessSlashes(asked, href));

@@ -15,6 +15,7 @@ import {
   MAX_EXCLUDED,
   planFor,
   spacePages,
+  withoutVectors,
   type SearchSpace,
 } from './space.js';
 
@@ -30,6 +31,9 @@ export interface FoundByContent extends ContentEvidence, SmallMetadata {
   heading: string;
   /** The other headings of the content, one a line, as words without endings. */
   headings: string;
+  has_vectors: boolean;
+  /** It waits for its vectors: no guess redirects to it. */
+  is_waiting: boolean;
   /** Left out of the answer. */
   is_excluded: boolean;
 }
@@ -60,7 +64,8 @@ export async function findByContent(
   const excluded = isExcluded(space, sql`e.page_id`);
   const value = sql`${weights.dense}::float8 * e.dense + ${weights.beginning}::float8 * e.beginning
                       + ${weights.denseTitle}::float8 * e."denseTitle" + ${weights.denseMax}::float8 * e."denseMax"
-                      + ${weights.lexical}::float8 * e.lexical`;
+                      + ${weights.lexical}::float8 * e.lexical
+                      + case when e.has_vectors then 0 else ${withoutVectors(weights)}::float8 end`;
   const nearest = (among: Sql, most: number): Sql =>
     sql`(select e.*, ${value} as value from evidence e ${among} order by value desc, e.page_id limit ${most})`;
   const leftOut = excluded && sql`union all ${nearest(sql`where ${excluded}`, MAX_EXCLUDED)}`;
@@ -72,7 +77,8 @@ export async function findByContent(
       select coalesce(d.page_id, w.page_id) as page_id, greatest(0, coalesce(d.cosine, 0)) as dense,
              greatest(0, coalesce(d.beginning, 0)) as beginning,
              greatest(0, coalesce(d.title_cosine, 0)) as "denseTitle",
-             greatest(0, d.cosine, d.beginning, d.title_cosine) as "denseMax", coalesce(w.lexical, 0) as lexical
+             greatest(0, d.cosine, d.beginning, d.title_cosine) as "denseMax", coalesce(w.lexical, 0) as lexical,
+             d.cosine is not null as has_vectors
         from dense d full join wording w on w.page_id = d.page_id
        ${ownKeys ? sql`where ${exceptMissing(sql`coalesce(d.page_id, w.page_id)`, project, ownKeys)}` : sql``}
     ),
@@ -80,12 +86,12 @@ export async function findByContent(
       select b.*, row_number() over (order by b.value desc, b.page_id) as place
         from (${nearest(excluded ? sql`where not ${excluded}` : sql``, limit)} ${leftOut ?? sql``}) as b
     )
-    select b.page_id, b.dense, b.beginning, b."denseTitle", b."denseMax", b.lexical, p.url, x.path, x.headings, p.title, ${smallMetadata},
+    select b.page_id, b.dense, b.beginning, b."denseTitle", b."denseMax", b.lexical, b.has_vectors, p.url, x.path, x.headings, x.indexed_at is null as is_waiting, p.title, ${smallMetadata},
            ${isExcluded(space, sql`b.page_id`) ?? sql`false`} as is_excluded,
            case when p.title <> '' and (select j.title_evidence from pathmend.projects j where j.project_id = ${project})
                 then p.title else split_part(ltrim(left(p.content, ${MAX_HEADING}), E' \\n\\t\\r#'), E'\\n', 1)
            end as heading
-      from best b ${joinPageRows('indexed_pages', 'x', ['path', 'headings'], project, 'b.page_id')}
+      from best b ${joinPageRows('indexed_pages', 'x', ['path', 'headings', 'indexed_at'], project, 'b.page_id')}
       ${joinPageRows('pages', 'p', ['url', 'title', ...METADATA_COLUMNS, 'content'], project, 'b.page_id')}
      order by b.place`;
   return rowsWithPlan(space.db, statement, planFor(space));

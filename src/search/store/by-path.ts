@@ -21,6 +21,7 @@ import {
   MAX_EXCLUDED,
   planFor,
   spacePages,
+  withoutVectors,
   type SearchSpace,
 } from './space.js';
 
@@ -41,6 +42,8 @@ export interface PathCandidate extends SmallMetadata {
   slug_words: string;
   url: string;
   title: string | null;
+  /** It waits for its vectors: no guess redirects to it. */
+  is_waiting: boolean;
   /** Left out of the answer. */
   is_excluded: boolean;
   /** The path was a page, which was deleted while this one stood beside it: see {@link stoodBeside}. */
@@ -107,7 +110,7 @@ export interface CandidateLimits {
 /** Deleted pages of one path: on other hosts, in other spellings. */
 const MAX_DELETED = sql`limit 5`;
 
-const PATH_COLUMNS = ['path', 'path_words', 'slug_words', 'counted_words'];
+const PATH_COLUMNS = ['path', 'path_words', 'slug_words', 'counted_words', 'indexed_at'];
 
 /**
  * Reads the candidates of a dead path in one round trip, with all that ranking needs: the pages with the best weighted
@@ -148,6 +151,7 @@ export async function findByPath(
                + ${weights.beginning}::float8 * greatest(0, coalesce(d.beginning, 0))
                + ${weights.denseTitle}::float8 * greatest(0, coalesce(d.title_cosine, 0))
                + ${weights.denseMax}::float8 * greatest(0, d.cosine, d.beginning, d.title_cosine, d.slug_cosine)
+               + case when d.cosine is null then ${withoutVectors(weights)}::float8 else 0 end
                + ${weights.lexical}::float8 * coalesce(w.lexical, 0)
                + ${weights.slugLexical}::float8 * coalesce(w.slug_lexical, 0)
                + ${weights.path}::float8 * p.path_likeness + ${weights.slug}::float8 * p.slug_likeness as value
@@ -184,8 +188,8 @@ export async function findByPath(
     ),
     candidates as materialized (
       select c.page_id, c.cosine, c.beginning, c.title_cosine, c.slug_cosine, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
-             c.counted_words
-        from (select e.*, x.path, x.path_words, x.slug_words, x.counted_words,
+             c.counted_words, c.indexed_at is null as is_waiting
+        from (select e.*, x.path, x.path_words, x.slug_words, x.counted_words, x.indexed_at,
                      sum(length(x.path)) over (order by e.page_id in (select page_id from known) desc,
                                                         e.value desc nulls last, e.page_id) as characters
                 from chosen e ${joinPageRows('indexed_pages', 'x', PATH_COLUMNS, project, 'e.page_id')}) as c
@@ -195,7 +199,7 @@ export async function findByPath(
     select
       (select coalesce(json_agg(c), '[]')
          from (select c.page_id, c.cosine, c.beginning, c.title_cosine, c.slug_cosine, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
-                      p.url, p.title, ${isExcluded(space, sql`c.page_id`) ?? sql`false`} as is_excluded, ${stoodBeside(sql`p.created_at`)} as stood_beside,
+                      c.is_waiting, p.url, p.title, ${isExcluded(space, sql`c.page_id`) ?? sql`false`} as is_excluded, ${stoodBeside(sql`p.created_at`)} as stood_beside,
                       p.url in (select url from judged) as judged_wrong, ${smallMetadata}
                  from candidates c
                  ${joinPageRows('pages', 'p', ['url', 'title', 'created_at', ...METADATA_COLUMNS], project, 'c.page_id')}) as c

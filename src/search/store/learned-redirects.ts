@@ -1,8 +1,9 @@
-import { sql, type Sql, joinLookup, joinPageRows } from '../../platform/database/sql.js';
+import { sql, type Sql, joinLookup } from '../../platform/database/sql.js';
 import type { LearnedRedirect } from '../../rules/learned/learned-redirect.js';
 import type { RedirectKeys } from '../../text/paths/plain-path.js';
 import type { RequestedPath } from '../../rules/requested-path.js';
 import { isInForce, selectTargetOf } from '../../rules/store/rules-of-path.js';
+import { joinIndexedPages } from '../../pages/store/index-rows.js';
 import { arrivedAfter, pagesInReach } from '../../pages/store/segments.js';
 
 /**
@@ -18,7 +19,7 @@ export function selectLearnedRedirects(project: SearchedProject, of: RedirectKey
            null::jsonb as section
       from unnest(${keys}::bytea[]) as k (key)
       ${joinLookup('moves', 'm', ['page_id', 'source', 'old_path_hash', 'clicks'], ofKey, sql`limit 100`)}
-      ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'm.page_id')}
+      ${joinIndexedPages(['page_id'], projectId, 'm.page_id')}
     union all
     ${selectRemembered(project, keys)}
     union all
@@ -35,7 +36,7 @@ export function selectLearnedRedirects(project: SearchedProject, of: RedirectKey
          from pathmend.section_moves s where s.project_id = ${projectId} and s.old_prefix = i.prefix
           and i.tail <> '' offset 0) as s
       ${joinLookup('pages', 'p', ['page_id'], sql`r.project_id = ${projectId} and r.path_key = s.key`, sql`limit 20`)}
-      ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
+      ${joinIndexedPages(['page_id'], projectId, 'p.page_id')}`;
 }
 
 /** A redirect of the customer, with the path of its page as in its url, and the indexed words of that path. */
@@ -76,7 +77,7 @@ export function selectNearRedirects(
       from (${side(sql`r.path_order >= ${own}`, sql`r.path_order`)}
             union all
             ${side(sql`r.path_order < ${own}`, sql`r.path_order desc`)}) as n
-      ${joinPageRows('indexed_pages', 'x', ['path', 'path_words', 'slug_words'], projectId, 'n.page_id')}`;
+      ${joinIndexedPages(['path', 'path_words', 'slug_words'], projectId, 'n.page_id')}`;
 }
 
 /**
@@ -148,7 +149,7 @@ function selectRemembered({ projectId, modelId, covered }: SearchedProject, keys
               ${joinLookup('missing_pages', 'm', ['page_id'], reported, sql`limit 1`)}) as g
      cross join lateral (values ('content', g.content_hash), ('former', g.former_hash)) as c (kind, content_hash)
       ${joinLookup('pages', 'p', ['page_id', 'url_hash'], equal, sql`limit 3`)}
-      ${joinPageRows('indexed_pages', 'x', ['page_id'], projectId, 'p.page_id')}`;
+      ${joinIndexedPages(['page_id'], projectId, 'p.page_id')}`;
   if (modelId === undefined) return sql`(with ${deleted} ${same})`;
   const distance = sql`select r.page_id, r.embedding <#> d.beginning as distance from pathmend.passages r
         where r.project_id = ${projectId} and r.model_id = ${modelId} and r.ordinal = -1`;

@@ -1,4 +1,5 @@
 import { sql, type Sql, joinLookup, joinPageRows } from '../../platform/database/sql.js';
+import type { ContentEvidence } from '../ranking/scores/calibration.js';
 import type { Filters } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { arrivedAfter, pagesInReach } from '../../pages/store/segments.js';
@@ -16,6 +17,16 @@ export interface SearchSpace extends Tenant {
   excludedPaths: { paths: readonly string[]; keys: readonly Buffer[] };
   /** Up to where the project's own indexes reach in the order of arrival; undefined: it has none. */
   covered?: string | undefined;
+}
+
+/** That of a question with the page that answers it, where no vectors say it. */
+export const USUAL_COSINE = 0.4;
+
+/** Computes what a page without vectors has instead of cosines, in the sum that chooses candidates. */
+export function withoutVectors(
+  weights: Pick<ContentEvidence, 'dense' | 'beginning' | 'denseTitle' | 'denseMax'>,
+): number {
+  return USUAL_COSINE * (weights.dense + weights.beginning + weights.denseTitle + weights.denseMax);
 }
 
 /** Leaves out no page. */

@@ -10,6 +10,7 @@ const page = (href: string, score: number, explanation: Partial<Explanation> = {
   href,
   title: href,
   score,
+  isWaiting: false,
   metadata: undefined,
   explanation: { evidence: { words: 1 }, ...explanation },
 });

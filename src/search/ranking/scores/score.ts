@@ -166,6 +166,9 @@ export const MAX_CONTRADICTED_SCORE = 0.69;
 export const CONTRADICTED = 'its number, date, version or code is another';
 export const OTHER_LANGUAGE = 'it is in another language';
 
+/** The maximum score for a page without vectors: above it, sites redirect. */
+export const MAX_WAITING_SCORE = 0.9;
+
 /** The maximum score for probes and in dead ends: below every threshold for a good answer. */
 export const MAX_DOUBTED_SCORE = 0.5;
 
@@ -189,9 +192,12 @@ export function shownScore(score: number): number {
   return Math.floor(score * 10_000 + 1e-9) / 10_000;
 }
 
-/** Only known redirects have the score 1. */
-export function isSure(score: number, { redirectAbove }: Thresholds): boolean {
-  return score > redirectAbove || score === 1;
+/** Whether a visitor is redirected to a page. Only known redirects have the score 1. */
+export function isSure(
+  { score, isWaiting = false }: { score: number; isWaiting?: boolean },
+  { redirectAbove }: Pick<Thresholds, 'redirectAbove'>,
+): boolean {
+  return (score > redirectAbove && !isWaiting) || score === 1;
 }
 
 /** Why a threshold cannot be that; undefined if it can. */

@@ -58,7 +58,6 @@ describe('the states of a page', () => {
     expect((await push(HELD)).status).to.equal('PENDING_VECTORIZATION');
     await until('a worker took the page', () => gate.holds('held'));
     expect((await push(HELD)).status).to.equal('PROCESSING');
-    expect(await best(HELD), 'not found before it is indexed').to.equal(undefined);
     gate.open();
     await project.indexed();
     expect((await push(HELD)).status).to.equal('INDEXED');

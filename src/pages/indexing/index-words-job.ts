@@ -1,0 +1,101 @@
+import { inTransaction } from '../../platform/database/session/connect.js';
+import type { Trx } from '../../platform/database/db.js';
+import { keepingPlans } from '../../platform/database/session/driver.js';
+import type { Tenants } from '../../platform/database/session/tenants.js';
+import type { Job } from '../../platform/queue/job.js';
+import type { JobQueue } from '../../platform/queue/queue.js';
+import type { IndexChanges } from '../../projects/index-changes.js';
+import { bumpIndexVersion } from '../../projects/index-version.js';
+import { lockUnchangedPages, readVectorTypes } from '../store/index-rows.js';
+import { addWordlessPages, dropWordlessPages, findWordlessPages, readWordlessPages } from '../store/wordless-pages.js';
+import { plainContent, prepareWords, storeWords, type PageWords } from './store-words.js';
+
+export interface IndexWordsDeps {
+  queue: JobQueue;
+  tenants: Tenants;
+  indexChanges: IndexChanges;
+  /** The embedded database is used. */
+  embedded: boolean;
+}
+
+/** `isBulk` has the job of pages that were pushed alone go first, also where one of many waits. */
+interface IndexWords {
+  projectId: string;
+  isBulk: boolean;
+}
+
+/** Pages a turn. On the embedded database a transaction blocks every request. */
+const MAX_PAGES = 100;
+const MAX_EMBEDDED_PAGES = 24;
+/** A megabyte takes a second of the processor. */
+const MAX_BYTES = 1_000_000;
+
+/**
+ * Stores the words and paths of pages that wait, so that searches find them before the model has read them. A job does
+ * one turn of its project and queues the next, so that projects take turns.
+ */
+export const indexWords: Job<IndexWords, IndexWordsDeps> = {
+  name: 'index-words',
+  policy: 'short',
+  key: ({ projectId, isBulk }) => `${projectId} ${isBulk}`,
+  fairShare: { by: ({ projectId }) => projectId, seconds: 0.3 },
+  options: {
+    notify: true,
+    retryLimit: 3,
+    retryDelay: 1,
+    retryBackoff: true,
+    expireInSeconds: 300,
+    heartbeatSeconds: 15,
+    deleteAfterSeconds: 60,
+  },
+  work: (deps) => ({
+    burstWhenBatchFull: true,
+    handle: async (jobs) => {
+      for (const { data } of jobs) await indexNextWords(deps, data);
+    },
+  }),
+};
+
+/** Has the words of pages stored soon. The caller wakes the job after the commit. */
+export async function queueWords(
+  trx: Trx,
+  queue: Pick<JobQueue, 'enqueue'>,
+  projectId: string,
+  pageIds: readonly string[],
+  urgency?: 'bulk',
+): Promise<void> {
+  if (pageIds.length === 0) return;
+  await addWordlessPages(trx, projectId, pageIds, urgency === 'bulk');
+  await queueTurn(trx, queue, { projectId, isBulk: urgency === 'bulk' });
+}
+
+function queueTurn(trx: Trx, queue: Pick<JobQueue, 'enqueue'>, turn: IndexWords): Promise<void> {
+  return queue.enqueue(trx, indexWords, [turn], turn.isBulk ? 'bulk' : undefined);
+}
+
+async function indexNextWords(deps: IndexWordsDeps, { projectId, isBulk }: IndexWords): Promise<void> {
+  const { db } = deps.tenants.of(projectId);
+  const next = await findWordlessPages(db, projectId, deps.embedded ? MAX_EMBEDDED_PAGES : MAX_PAGES);
+  if (next.length === 0) return;
+  const waiting = await readWordlessPages(db, projectId, next, MAX_BYTES);
+  const prepared: PageWords[] = [];
+  for (const { content, ...page } of waiting)
+    if (content !== null) prepared.push(await prepareWords({ ...page, content: plainContent({ ...page, content }) }));
+  const more = await inTransaction(keepingPlans(db), async (trx) => {
+    const versions = prepared.map(({ row }) => ({ pageId: row.pageId, contentVersion: row.contentVersion }));
+    const unchanged = await lockUnchangedPages(trx, projectId, versions, true);
+    const stored = prepared.filter(({ row }) => unchanged.has(row.pageId));
+    const changes = await storeWords(trx, projectId, await readVectorTypes(trx), stored, unchanged, false);
+    const left = new Set(waiting.map(({ page_id }) => page_id).filter((id) => !unchanged.has(id)));
+    const goesOn = await dropWordlessPages(
+      trx,
+      projectId,
+      next.filter((id) => !left.has(id)),
+    );
+    if (goesOn) await queueTurn(trx, deps.queue, { projectId, isBulk });
+    if (stored.length > 0) await bumpIndexVersion(trx, projectId, changes);
+    return goesOn;
+  });
+  deps.indexChanges.committed(projectId);
+  if (more) deps.queue.wake(indexWords);
+}
