@@ -33,8 +33,8 @@ const SURENESS: Record<string, Sureness> = {
 };
 
 function buildPeers(pages: readonly SitePage[]): Peer[] {
-  const wordpress = [wordpressGuess(pages, false), wordpressGuess(pages, true)];
-  return [miniSearch(pages), pathTrigrams(pages), slugEdit(pages), ...wordpress];
+  const scored = [miniSearch(pages), pathTrigrams(pages), slugEdit(pages)];
+  return [...scored, wordpressGuess(pages, false), wordpressGuess(pages, true)];
 }
 
 const { sites, most } = new Command('taken-off')
@@ -71,11 +71,10 @@ for (const folder of sites.split(',')) {
   process.stderr.write(`${site.name}: ${KINDS.map((kind) => `${cases[kind].length} ${kind}`).join(', ')}\n`);
 }
 
-const rows = Object.entries(measured).flatMap(([name, bySite]) =>
-  [...AIMS.map((aim) => placeThreshold(bySite.redirects, aim)), FIXED[name]].flatMap((threshold) => {
-    if (threshold === undefined) return [];
+for (const [name, bySite] of Object.entries(measured))
+  for (const threshold of [...AIMS.map((aim) => placeThreshold(bySite.redirects, aim)), FIXED[name]]) {
+    if (threshold === undefined) continue;
     const figures = Object.entries({ threshold, ...measureAt(bySite, threshold) });
-    return [[name, Object.fromEntries(figures.map(([of, figure]) => [of, Number(figure.toFixed(3))]))] as const];
-  }),
-);
-for (const [name, figures] of rows) process.stdout.write(`${name}: ${JSON.stringify(figures)}\n`);
+    const rounded = Object.fromEntries(figures.map(([of, figure]) => [of, Number(figure.toFixed(3))]));
+    process.stdout.write(`${name}: ${JSON.stringify(rounded)}\n`);
+  }

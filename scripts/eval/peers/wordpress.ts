@@ -2,9 +2,7 @@ import { plainPath, slugOf } from '../path-words.js';
 import type { SitePage } from '../site-data.js';
 import type { Peer } from './peer.js';
 
-/** A year of a permalink with its month and day, if they are there. */
 const DATE = /\/(?:19|20)\d\d(?:\/\d\d?){0,2}\//;
-/** Empty if the path has no folder. */
 const firstFolder = (plain: string): string => /^\/([^/]+)\//.exec(plain)?.[1] ?? '';
 
 /**
@@ -23,12 +21,11 @@ export function wordpressGuess(pages: readonly Pick<SitePage, 'path'>[], sameFol
     rank: ({ text }) => {
       const [plain, slug] = [plainPath(text), slugOf(text)];
       const date = DATE.exec(plain)?.[0] ?? '';
-      const fits = (page: { plain: string; slug: string }): boolean =>
-        page.slug.startsWith(slug) &&
-        page.plain.includes(date) &&
-        (!sameFolder || firstFolder(page.plain) === firstFolder(plain));
-      const guess = slug === '' ? undefined : known.find(fits);
-      return guess ? [{ path: guess.path, score: 1 }] : [];
+      return known
+        .filter((page) => slug !== '' && page.slug.startsWith(slug) && page.plain.includes(date))
+        .filter((page) => !sameFolder || firstFolder(page.plain) === firstFolder(plain))
+        .slice(0, 1)
+        .map(({ path }) => ({ path, score: 1 }));
     },
   };
 }
