@@ -234,8 +234,8 @@ async function rankPeers(
       if (isQuestion(kind) && !peer.takesQuestions) continue;
       const ranks: number[] = [];
       for (const { input, right } of asked[kind].cases) {
-        const paths = await peer.rank({ text: input, isPath: !isQuestion(kind) });
-        ranks.push(paths.findIndex((path) => right.includes(path)) + 1);
+        const ranking = await peer.rank({ text: input, isPath: !isQuestion(kind) });
+        ranks.push(ranking.findIndex(({ path }) => right.includes(path)) + 1);
       }
       ranked[kind].push({ name: peer.name, ranks });
     }

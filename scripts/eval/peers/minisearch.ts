@@ -25,15 +25,15 @@ export class MiniSearchIndex {
     );
   }
 
-  /** The numbers of the best `limit` pages. */
-  search(input: PeerInput, limit: number): number[] {
+  /** The numbers and scores of the best `limit` pages. */
+  search(input: PeerInput, limit: number): { id: number; score: number }[] {
     const found = this.#index.search(searchText(input), {
       combineWith: 'OR',
       fuzzy: (term) => (term.length > 3 ? 0.2 : false),
       prefix: (term) => term.length > 2,
       boost: { path: 8, title: 4 },
     });
-    return found.slice(0, limit).map(({ id }) => id as number);
+    return found.slice(0, limit).map(({ id, score }) => ({ id: id as number, score }));
   }
 }
 
@@ -43,6 +43,6 @@ export function miniSearch(pages: readonly SitePage[]): Peer {
   return {
     name: 'minisearch',
     takesQuestions: true,
-    rank: (input) => index.search(input, TOP).map((id) => pages[id]?.path ?? ''),
+    rank: (input) => index.search(input, TOP).map(({ id, score }) => ({ path: pages[id]?.path ?? '', score })),
   };
 }

@@ -1,7 +1,7 @@
 import { create, insertMultiple, search } from '@orama/orama';
 import { plainPath, plainWords } from '../path-words.js';
 import type { SitePage } from '../site-data.js';
-import { searchText, TOP, type Peer } from './peer.js';
+import { searchText, TOP, type Peer, type Ranked } from './peer.js';
 import { meanVector, type SiteVectors } from './vectors.js';
 
 /**
@@ -30,14 +30,15 @@ export async function orama(pages: readonly SitePage[], vectors: SiteVectors): P
     threshold: 1,
     limit: TOP,
   };
-  const paths = (hits: readonly { id: string }[]): string[] => hits.map(({ id }) => pages[Number(id)]?.path ?? '');
+  const ranked = (hits: readonly { id: string; score: number }[]): Ranked[] =>
+    hits.map(({ id, score }) => ({ path: pages[Number(id)]?.path ?? '', score }));
   return [
     {
       name: 'orama_full_text',
       takesQuestions: true,
       rank: async (input) => {
         const term = searchText(input);
-        return term === '' ? [] : paths((await search(index, { ...fullText, mode: 'fulltext', term })).hits);
+        return term === '' ? [] : ranked((await search(index, { ...fullText, mode: 'fulltext', term })).hits);
       },
     },
     {
@@ -48,7 +49,7 @@ export async function orama(pages: readonly SitePage[], vectors: SiteVectors): P
         if (term === '') return [];
         const vector = { value: [...(await vectors.ofInput(input))], property: 'embedding' };
         const hybrid = { similarity: 0.2, hybridWeights: { text: 0.8, vector: 0.2 }, boost: { path: 4, title: 4 } };
-        return paths((await search(index, { ...fullText, ...hybrid, mode: 'hybrid', term, vector })).hits);
+        return ranked((await search(index, { ...fullText, ...hybrid, mode: 'hybrid', term, vector })).hits);
       },
     },
   ];

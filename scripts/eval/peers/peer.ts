@@ -6,13 +6,19 @@ export interface PeerInput {
   isPath: boolean;
 }
 
+/** A page that a method ranks. Scores are compared within a method only; the larger, the surer. */
+export interface Ranked {
+  path: string;
+  score: number;
+}
+
 /** Another method that ranks the pages of a site, run on the same cases. */
 export interface Peer {
   name: string;
   /** Methods that compare paths only have nothing to say to a question. */
   takesQuestions: boolean;
-  /** Url paths of pages, best first, {@link TOP} at most; pages without anything in common are left out. */
-  rank(input: PeerInput): string[] | Promise<string[]>;
+  /** Pages, best first, {@link TOP} at most; pages without anything in common are left out. */
+  rank(input: PeerInput): Ranked[] | Promise<Ranked[]>;
 }
 
 export const TOP = 20;
@@ -22,15 +28,14 @@ export function searchText({ text, isPath }: PeerInput): string {
   return isPath ? plainWords(plainPath(text)).join(' ') : text;
 }
 
-/** The best of `pages` by a value above 0; equal ones in the order of the site. */
+/** The best of `pages` by a score above 0; equal ones in the order of the site. */
 export function best<Page extends { path: string }>(
   pages: readonly Page[],
-  value: (page: Page, index: number) => number,
-): string[] {
+  score: (page: Page, index: number) => number,
+): Ranked[] {
   return pages
-    .map((page, index) => ({ path: page.path, value: value(page, index) }))
-    .filter((page) => page.value > 0)
-    .sort((a, b) => b.value - a.value)
-    .slice(0, TOP)
-    .map(({ path }) => path);
+    .map((page, index) => ({ path: page.path, score: score(page, index) }))
+    .filter((page) => page.score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, TOP);
 }

@@ -12,7 +12,8 @@ export const ASKED = `select replace(plainto_tsquery('english', $1)::text, ' & '
 /** Title above content. */
 export const TEXT_RANK = `ts_rank('{0.1, 0.2, 0.2, 1}', p.document, a.query, 1)`;
 /** The text rank is divided by the case's greatest, so that it and the path's similarity both lie between 0 and 1. */
-export const BEST_FIRST = 'order by 2 * path + coalesce(text / nullif(max(text) over (), 0), 0) desc, id';
+const SCORE = '2 * path + coalesce(text / nullif(max(text) over (), 0), 0)';
+export const BEST_FIRST = `order by ${SCORE} desc, id`;
 
 export async function createPagesTable(pool: Pick<SessionPool, 'query'>, table: string): Promise<void> {
   await pool.query(`
@@ -71,16 +72,16 @@ export async function postgres(pages: readonly SitePage[], pool: Pick<SessionPoo
     name: 'pg_trgm_full_text',
     takesQuestions: true,
     rank: async (input) => {
-      const { rows } = await pool.query<{ id: number }>(
+      const { rows } = await pool.query<{ id: number; score: number }>(
         `with asked as materialized (${ASKED}),
          compared as materialized (
            select p.id, similarity(p.path_words, $1) as path, case when p.document @@ a.query then ${TEXT_RANK} else 0 end as text
              from ${table} p cross join asked a
          )
-         select id from compared where path > 0 or text > 0 ${BEST_FIRST} limit $2`,
+         select id, ${SCORE} as score from compared where path > 0 or text > 0 ${BEST_FIRST} limit $2`,
         [searchText(input), TOP],
       );
-      return rows.map(({ id }) => pages[id]?.path ?? '');
+      return rows.map(({ id, score }) => ({ path: pages[id]?.path ?? '', score }));
     },
   };
 }

@@ -52,7 +52,7 @@ const ENGINES = {
   minisearch: async ({ pagesFile }: ContenderOptions): Promise<Search> => {
     const index = new MiniSearchIndex();
     for await (const { from, pages } of pageBatches(pagesFile, 1_000)) index.add(pages, from);
-    return (input) => index.search(input, ANSWERS);
+    return (input) => index.search(input, ANSWERS).map(({ id }) => id);
   },
   postgres_by_hand: async ({ pagesFile, databaseUrl }: ContenderOptions): Promise<Search> => {
     // The pool of a pathmend process.
