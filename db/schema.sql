@@ -261,12 +261,14 @@ create table pathmend.index_versions (
   version    bigint not null default 1,
   words      bigint not null default 0,
   pages      bigint not null default 0,
+  gone_share real,
   constraint index_versions__pkey PRIMARY KEY (project_id),
   constraint index_versions__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 ) with (fillfactor=50);
 comment on table pathmend.index_versions is 'Bumped last in every transaction that changes an index, so that a cached answer is never older than the last change.';
 comment on column pathmend.index_versions.words is 'Distinct words of the vocabulary. At a limit, pages bring no new ones (src/pages/bounded-vocabulary.ts).';
 comment on column pathmend.index_versions.pages is 'Searchable pages: rows of indexed_pages. Counted anew by maintenance where an older release has changed pages beside this one.';
+comment on column pathmend.index_versions.gone_share is 'The share of missing paths that are gone, estimated from decisions of people; null: unknown, or as usual, a third.';
 
 create table pathmend.own_indexes (
   project_id uuid not null,

@@ -66,3 +66,12 @@ export async function readIndexVersion(db: Db, projectId: string): Promise<numbe
     select version from pathmend.index_versions where project_id = ${projectId}`.execute(db);
   return Number(rows[0]?.version ?? 1);
 }
+
+/** Stores the share of missing paths that are gone. @returns whether it differs by more than .02, and so do answers */
+export async function storeGoneShare(db: Db, projectId: string, share: number | null): Promise<boolean> {
+  const changed = await sql`
+    update pathmend.index_versions set gone_share = ${share}::real, version = version + 1
+     where project_id = ${projectId} and abs(coalesce(gone_share, 1 / 3.0) - coalesce(${share}::real, 1 / 3.0)) > 0.02
+    returning 1`.rows(db);
+  return changed.length > 0;
+}

@@ -1,6 +1,7 @@
 import { inTransaction } from '../platform/database/session/connect.js';
-import { bumpIndexVersion, bumpIndexVersions } from '../projects/index-version.js';
+import { bumpIndexVersion, bumpIndexVersions, storeGoneShare } from '../projects/index-version.js';
 import { dropStaleRedirects } from './store/clicked-redirects.js';
+import { findDecidedProjects, readGoneEvidence } from './store/gone-share.js';
 import { dropOldRuleHistory } from './store/rule-history.js';
 import { lockRedirects } from '../projects/turns.js';
 import {
@@ -18,6 +19,7 @@ import type { JobQueue } from '../platform/queue/queue.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { coverAllPaths } from './cover-paths.js';
 import { isConfirmed, hasMajority } from './learned/clicked-page.js';
+import { estimateGoneShare } from './learned/gone-share.js';
 import { proposeSectionRedirects, type RedirectedPath } from './learned/propose-section-redirects.js';
 import { weighSectionRedirects } from './learned/weigh-section-redirects.js';
 import { hashPlainPath, plainPath } from '../text/paths/plain-path.js';
@@ -53,7 +55,7 @@ export const learnRedirects: Job<{ projectId: string }, { tenants: Tenants; inde
 
 /**
  * Hourly: drops hits and changes of rules from before `before`, and redirects that no click has confirmed since then.
- * What these showed of sections is learned again.
+ * What these showed of sections is learned again, and from people's decisions the share of paths that are gone.
  */
 export async function maintainRules(
   { db, queue, indexChanges }: { db: Db; queue: JobQueue; indexChanges: IndexChanges },
@@ -67,6 +69,9 @@ export async function maintainRules(
     await bumpIndexVersions(trx, projects);
     return projects;
   });
+  for (const projectId of await findDecidedProjects(db, slice))
+    if (await storeGoneShare(db, projectId, estimateGoneShare(await readGoneEvidence(db, projectId))))
+      changed.push(projectId);
   for (const projectId of changed) indexChanges.committed(projectId);
   queue.wake(learnRedirects);
 }

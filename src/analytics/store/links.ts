@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { mostMissed } from './missing-paths.js';
+import { mostMissed } from '../../rules/store/path-rules.js';
 import { since, type Period } from './not-founds.js';
 
 /** Weeks that have one of the days. Each has 5,000 rows of a project at most. */

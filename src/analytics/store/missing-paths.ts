@@ -18,14 +18,6 @@ export interface MissingPathRow {
   best_score: number | null;
 }
 
-/** A query of missing_paths: those that most people met, `limit` at most. Without the row (other). */
-export function mostMissed(projectId: string, limit: number): Sql {
-  return sql`
-    select m.* from pathmend.missing_paths m
-     where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
-     order by m.people + m.unknown desc, m.path_hash limit ${limit}`;
-}
-
 /** A page of missing paths ends at this place. */
 export type MissingPlace = Pick<MissingPathRow, 'hash' | 'priority'>;
 

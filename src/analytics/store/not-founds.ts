@@ -1,7 +1,7 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { RuleKind, Visitor } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { mostMissed } from './missing-paths.js';
+import { mostMissed } from '../../rules/store/path-rules.js';
 import { OUTCOMES, type Outcome } from './recovery.js';
 import { selectTargetOf } from '../../rules/store/rules-of-path.js';
 

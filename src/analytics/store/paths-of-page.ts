@@ -3,7 +3,7 @@ import type { PageStatus } from '../../base/glossary.js';
 import { pageSummary, type PageSummary } from '../../pages/store/page-listing.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { mostMissed } from './missing-paths.js';
+import { mostMissed } from '../../rules/store/path-rules.js';
 import { matchesTarget, selectTargetOf } from '../../rules/store/rules-of-path.js';
 
 export interface PathOfPage {

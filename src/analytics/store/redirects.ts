@@ -1,10 +1,9 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { hasRule } from '../../rules/store/path-rules.js';
+import { hasRule, mostMissed } from '../../rules/store/path-rules.js';
 import { selectTargetOf } from '../../rules/store/rules-of-path.js';
 import { readIndexState, type IndexState } from '../../pages/store/page-counts.js';
-import { mostMissed } from './missing-paths.js';
 import { below, during, type Period } from './not-founds.js';
 
 /** Read at most, of those with most people; as analytics.redirects_worth_adding. */

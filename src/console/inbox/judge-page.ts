@@ -1,7 +1,10 @@
 import { invalid } from '../../base/errors.js';
+import { goneShift } from '../../rules/learned/gone-share.js';
+import { readGoneEvidence } from '../../rules/store/gone-share.js';
 import { judgeGuess, takeJudgementBack } from '../../search/judge-guess.js';
 import { AIM, MIN_JUDGED, proposeThreshold, shareRightAbove } from '../../search/ranking/scores/judged-share.js';
 import { sampleGuesses, selectJudgedScores, type Guess } from '../../search/store/judgements.js';
+import { amount, countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { isUuid } from '../../text/uuid.js';
 import { makeTitle } from '../../text/paths/sanitize-path.js';
@@ -43,7 +46,7 @@ ${await figures(visit)}${isEditor ? html`<div class="undo"><span class="url">You
   actions: { judge: asEditor(judge), undo: asEditor(takeBack) },
 });
 
-/** The share of guesses that was judged right, and the threshold that follows. */
+/** The share of guesses that was judged right, the threshold that follows, and whether many paths are gone. */
 async function figures({ deps, project, ownHref }: ProjectVisit): Promise<Html> {
   const judged = await selectJudgedScores(deps.db, project.project_id);
   const { right, of, low, high } = shareRightAbove(judged, project.redirect_above);
@@ -54,7 +57,9 @@ async function figures({ deps, project, ownHref }: ProjectVisit): Promise<Html> 
       : proposed === undefined
         ? `No threshold is proposed yet: above none is the share right at least ${percent(AIM)} for sure. It takes 35 judgements without an error.`
         : html`Proposed threshold: <strong>${proposed.toFixed(2)}</strong>. It is the lowest above which at least ${percent(AIM)} are right for sure. <a href="${ownHref('/settings')}">Change it in the settings</a>`;
-  return html`<p class="judged"><strong>${right} of ${of} right above ${project.redirect_above}</strong>${of === 0 ? '' : `, with 95% certainty between ${percent(low)} and ${percent(high)}`}. ${proposal}</p>`;
+  const { gone, accepted, share } = await readGoneEvidence(deps.db, project.project_id);
+  const weighed = `Of ${countOf(gone + accepted, 'decision')}, ${amount(gone)} were gone: guesses are weighed more carefully.`;
+  return html`<p class="judged"><strong>${right} of ${of} right above ${project.redirect_above}</strong>${of === 0 ? '' : `, with 95% certainty between ${percent(low)} and ${percent(high)}`}. ${proposal} ${goneShift(share) < 0 ? weighed : ''}</p>`;
 }
 
 function row(visit: ProjectVisit, { search_id: search, path, score, url, title, beginning }: Guess): Html {

@@ -5,12 +5,18 @@ import { isInForce } from './rules-of-path.js';
 /** Paths that most people met are listed, as many as the longest list of analytics reads. */
 const MAX_PATHS = 20_000;
 
+/** A query of missing_paths: those that most people met, `limit` at most. Without the row (other). */
+export function mostMissed(projectId: string, limit: number): Sql {
+  return sql`
+    select m.* from pathmend.missing_paths m
+     where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
+     order by m.people + m.unknown desc, m.path_hash limit ${limit}`;
+}
+
 /** The paths whose rules views and lists show. */
 export function listShownPaths(db: Db, projectId: string): Promise<string[]> {
   return sql<{ path: string }>`
-    (select m.path from pathmend.missing_paths m
-      where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
-      order by m.people + m.unknown desc, m.path_hash limit ${MAX_PATHS})
+    select m.path from (${mostMissed(projectId, MAX_PATHS)}) as m
     union select b.path from pathmend.broken_links b where b.project_id = ${projectId}`.column(db, 'path');
 }
 

@@ -80,6 +80,7 @@ export async function findPathCandidates(
   rule: MatchedRule | undefined;
   isDated: boolean;
   trialAbove?: number | undefined;
+  goneShare?: number | null;
 }> {
   const understood = await understandPath(deps, space, path);
   const { words, slug } = understood.words;
@@ -116,7 +117,8 @@ export async function findPathCandidates(
   const redirects = (pages.length > 0 ? by : undefined) ?? requested;
   const found = first && redirects === requested ? first : await find(redirects, pages);
   const candidates = await weighCandidates(deps.livePaths, path, understood.words, site, found, redirects, rule);
-  return { understood, candidates, rule, isDated, trialAbove: found.trialAbove ?? undefined };
+  const { trialAbove, goneShare } = found;
+  return { understood, candidates, rule, isDated, trialAbove: trialAbove ?? undefined, goneShare };
 }
 
 /**

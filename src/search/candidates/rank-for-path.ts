@@ -1,9 +1,10 @@
 import type { SmallMetadata } from '../../pages/store/page-listing.js';
 import type { MatchedRule } from '../../rules/match-rule.js';
 import { type Explanation, explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
-import { describeDoubts, reasonOfGone } from '../ranking/scores/doubts.js';
+import { describeDoubts, describeHeld, reasonOfGone } from '../ranking/scores/doubts.js';
 import { isFiltered, type SearchSpace } from '../store/space.js';
 import { MAX_SCORE_FROM_CLICKS } from '../../rules/learned/clicked-page.js';
+import { goneShift } from '../../rules/learned/gone-share.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { type DeadPath, looksLikeProbe } from '../../text/paths/dead-path.js';
 import type { CandidateDeps } from './site-words.js';
@@ -69,14 +70,16 @@ export async function rankForPath(
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
   const found = await findPathCandidates(deps, space, model.rank, path, limit, signal);
-  const { understood, candidates, rule, isDated, trialAbove } = found;
+  const { understood, candidates, rule, isDated, trialAbove, goneShare } = found;
   const { rank: weights, score: curve } = model;
   const sums = candidates.map(({ evidence }) => rankValue(weights, evidence));
   const values = candidates.map(
     ({ evidence, byRedirects }, at) => (sums[at] ?? 0) + redirectsValue(evidence.moved, byRedirects),
   );
   const factsOf = (at: number): CertaintyFacts => (candidates[at] as PathCandidateEvidence).readFacts();
-  const scores = scoreByChoice(curve, values, factsOf);
+  // A path that redirects tell of is not like most that are missing.
+  const shift = candidates.some(({ evidence }) => evidence.moved > 0) ? 0 : goneShift(goneShare);
+  const scores = scoreByChoice(curve, values, factsOf, shift);
   const clicked = candidates.some(({ evidence, byRedirects }) => evidence.moved > byRedirects);
   const scoresWithoutClicks = clicked
     ? scoreByChoice(
@@ -92,24 +95,16 @@ export async function rankForPath(
       // A rule of the owner is no guess.
       const isWrong = row.judged_wrong && byRedirects < 1;
       const isOddProbe = path.isProbe && !looksLikeProbe(row.path);
-      const bound = leadsElsewhere
-        ? LEADS_ELSEWHERE
-        : isDeadEnd
-          ? DEAD_END
-          : isOddProbe
-            ? PROBE
-            : isWrong
-              ? JUDGED_WRONG
-              : row.stood_beside
-                ? STOOD_BESIDE
-                : undefined;
-      const max = bound
-        ? MAX_DOUBTED_SCORE
-        : contradiction
-          ? MAX_CONTRADICTED_SCORE
-          : row.is_waiting
-            ? MAX_WAITING_SCORE
-            : 1;
+      const limits: [boolean, string, number][] = [
+        [leadsElsewhere, LEADS_ELSEWHERE, MAX_DOUBTED_SCORE],
+        [isDeadEnd, DEAD_END, MAX_DOUBTED_SCORE],
+        [isOddProbe, PROBE, MAX_DOUBTED_SCORE],
+        [isWrong, JUDGED_WRONG, MAX_DOUBTED_SCORE],
+        [row.stood_beside, STOOD_BESIDE, MAX_DOUBTED_SCORE],
+        [contradiction !== undefined, contradiction ?? '', MAX_CONTRADICTED_SCORE],
+        [row.is_waiting, WAITING, MAX_WAITING_SCORE],
+      ];
+      const [, reason, max = 1] = limits.find(([applies]) => applies) ?? [];
       // Redirects are known, so the maximum does not apply to them.
       const moved = Math.max(Math.min(max, scores[at] ?? 0), isWrong ? 0 : evidence.moved);
       // Clicks raise a score to MAX_SCORE_FROM_CLICKS at most.
@@ -117,8 +112,8 @@ export async function rankForPath(
       const score =
         evidence.moved > byRedirects ? Math.min(moved, Math.max(withoutClicks, MAX_SCORE_FROM_CLICKS)) : moved;
       const byClicks = evidence.moved > byRedirects && score > withoutClicks;
-      const bounded = score === max && (scores[at] ?? 0) > max ? (bound ?? contradiction ?? WAITING) : undefined;
-      return { at, pageId, value: values[at] ?? 0, score, byClicks, bounded, isExcluded: row.is_excluded };
+      const bounded = score === max && (scores[at] ?? 0) > max ? reason : undefined;
+      return { at, pageId, value: values[at] ?? 0, score, max, byClicks, bounded, isExcluded: row.is_excluded };
     }),
   )
     // Only now: a page that is left out keeps its share.
@@ -130,7 +125,7 @@ export async function rankForPath(
   );
   // Filters and exclusions hide pages that may be near.
   const isWhole = best.length === candidates.length && !isFiltered(space);
-  const ranked = best.slice(0, limit).map(({ at, pageId, score, byClicks, bounded }, place): Ranked => {
+  const ranked = best.slice(0, limit).map(({ at, pageId, score, max, byClicks, bounded }, place): Ranked => {
     const { rewritten, row, chosen, byRedirects, readMissing } = candidates[at] as PathCandidateEvidence;
     const isGuess = rule === undefined && byRedirects === 0 && !byClicks;
     return {
@@ -138,7 +133,10 @@ export async function rankForPath(
       score,
       page: row,
       explain: () => {
-        const doubts = isGuess ? describeDoubts(curve.facts, factsOf(at), readMissing()) : [];
+        const usual = shift < 0 ? Math.min(max, scoreByChoice(curve, values, factsOf)[at] ?? 0) : score;
+        const doubts = isGuess
+          ? [...describeDoubts(curve.facts, factsOf(at), readMissing()), ...describeHeld(score, usual)]
+          : [];
         const near =
           isGuess && isWhole && place === 0 ? best.map((page) => ({ ...page, facts: factsOf(page.at) })) : [];
         const gone = reasonOfGone(near, row.stood_beside);

@@ -63,6 +63,8 @@ export interface FoundByPath {
   nearRedirects: NearRedirect[];
   /** The score over which a project in trial would redirect. */
   trialAbove: number | null;
+  /** The share of the project's missing paths that are gone; null: as usual. */
+  goneShare: number | null;
   /** Each word of the candidates' paths and its number of pages, between spaces; a missing word is on none. */
   counts: string;
 }
@@ -214,7 +216,8 @@ export async function findByPath(
       (select coalesce(json_agg(r), '[]') from ruled r) as rules,
       (${countGoneIn(project, path.folder)}) as "goneInFolder",
       (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare, path.redirects)}) as r) as "nearRedirects",
-      (${selectTrialThreshold(project)}) as "trialAbove"`;
+      (${selectTrialThreshold(project)}) as "trialAbove",
+      (select gone_share::float8 from pathmend.index_versions where project_id = ${project}) as "goneShare"`;
   const [found] = await rowsWithPlan(space.db, statement, planFor(space));
   return found as FoundByPath;
 }

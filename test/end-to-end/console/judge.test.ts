@@ -1,4 +1,9 @@
 import { expect } from 'chai';
+import { onCommandLine } from '#src/accounts/actor.js';
+import { rangeOf } from '#src/platform/database/project-range.js';
+import { changeRules } from '#src/rules/change-rules.js';
+import { maintainRules } from '#src/rules/learn-redirects-job.js';
+import type { RuleChange } from '#src/rules/rule.js';
 import { jsonInProcess } from '../../support/commands.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { pushPages } from '../../support/moves.js';
@@ -110,6 +115,20 @@ describe('the page that judges redirects', function () {
     expect((await visit('/help/waranty')).status).to.equal(301);
     await cli('events', 'forget', '--path', '/help/waranty');
     expect(await judgements()).to.deep.equal([]);
+  });
+
+  it('says that most decisions were gone, once guesses are weighed by that', async () => {
+    const { deps, db } = site.service;
+    const changes = Array.from({ length: 84 }, (_, at): RuleChange => {
+      const path = `/removed/page-${at}`;
+      return at < 61 ? { path, action: 'gone' } : { path, action: 'redirect', target: '/help/returns' };
+    });
+    await changeRules({ ...deps, db }, project.row.project_id, changes, onCommandLine('a test'), 'console');
+    const sentence = 'Of 84 decisions, 61 were gone: guesses are weighed more carefully.';
+    const path = `/p/${project.row.project_id}/inbox/judge`;
+    expect((await editor.get(path)).text).to.not.include(sentence);
+    await maintainRules({ ...deps, db }, new Date(0), rangeOf({ projects: 1, pages: 1 }, 0));
+    expect((await editor.get(path)).text).to.include(sentence);
   });
 
   it('lets viewers look, and refuses what is no verdict', async () => {

@@ -51,6 +51,12 @@ export function describeDoubts(weights: Weights<CertaintyFacts>, facts: Certaint
     .map(({ text }) => text);
 }
 
+/** Says that the share of gone paths holds a page below a boundary. @param usual its score at the usual share */
+export function describeHeld(score: number, usual: number): string[] {
+  const isHeld = [0.7, 0.9].some((boundary) => score <= boundary && usual > boundary);
+  return isHeld ? ['many missing paths of this site are gone'] : [];
+}
+
 /** Below, and three together below the second, no page is near. */
 const [NEAR, NEAR_TOGETHER] = [0.1, 0.2];
 /**

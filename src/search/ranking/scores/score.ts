@@ -120,13 +120,14 @@ export function sureness(
   return sure;
 }
 
-/** The scores of a dead path's candidates, in their order. */
+/** The scores of a dead path's candidates, in their order. @param shift of how sure they are */
 export function scoreByChoice(
   curve: ChoiceCurve,
   values: readonly number[],
   factsOf: (at: number) => CertaintyFacts,
+  shift = 0,
 ): number[] {
-  return sureness(curve, values, factsOf).map((z) => readCurve(curve.points, z));
+  return sureness(curve, values, factsOf).map((z) => readCurve(curve.points, z + shift));
 }
 
 /** Linear in log-odds between the points; beyond them log-odds grow as z does. */

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { onCommandLine } from '#src/accounts/actor.js';
+import { rangeOf } from '#src/platform/database/project-range.js';
+import { changeRules } from '#src/rules/change-rules.js';
+import { maintainRules } from '#src/rules/learn-redirects-job.js';
+import type { RuleChange } from '#src/rules/rule.js';
+import { indexVersionOf, pushPages, redirect } from '../../support/moves.js';
+import type { TestProject } from '../../support/service.js';
+import { sharedService } from '../../support/shared-service.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+const GUESSED = '/faq/delivery';
+const MANY_GONE = 'many missing paths of this site are gone';
+
+describe('a project whose missing paths are mostly decided as gone', function () {
+  this.timeout(60_000);
+  let project: TestProject;
+  const folder = temporaryFolder();
+
+  beforeEach(async () => {
+    project = await sharedService().newProject();
+    await pushPages(project, '/help/returns', '/help/delivery', '/gear/travel-rod', '/new/x', '/new/y', '/new/z');
+  });
+
+  const deps = () => ({ ...sharedService().service.deps, db: sharedService().service.db });
+
+  async function decide(changes: RuleChange[]): Promise<void> {
+    await changeRules(deps(), project.row.project_id, changes, onCommandLine('Ann'), 'console');
+  }
+  const gone = (from: number, to: number): RuleChange[] =>
+    Array.from({ length: to - from }, (_, at) => ({ path: `/removed/page-${from + at}`, action: 'gone' }));
+
+  async function maintain(): Promise<void> {
+    await maintainRules(deps(), new Date(0), rangeOf({ projects: 1, pages: 1 }, 0));
+  }
+
+  async function best(path: string): Promise<{ url: string; score: number; explanation: { doubts?: string[] } }> {
+    const options = { searchThreshold: 0, explain: true };
+    return (await project.post('/v1/suggest', { path, limit: 1, options })).body.suggestions[0];
+  }
+
+  it('answers the same path with a lower score, and says why', async () => {
+    const before = await best(GUESSED);
+    await decide(gone(0, 29));
+    await maintain();
+    expect((await best(GUESSED)).score).to.equal(before.score);
+    await decide(gone(29, 120));
+    await maintain();
+    const after = await best(GUESSED);
+    expect(after.url).to.equal(before.url);
+    expect(before.score).to.be.above(0.9);
+    expect(after.score).to.be.below(0.9);
+    expect(before.explanation.doubts ?? []).to.not.include(MANY_GONE);
+    expect(after.explanation.doubts).to.include(MANY_GONE);
+    expect((await project.call('GET', `/v1/proxy?url=${GUESSED}`)).status).to.equal(404);
+
+    const version = await indexVersionOf(sharedService().service, project);
+    await maintain();
+    expect(await indexVersionOf(sharedService().service, project)).to.equal(version);
+    await decide(gone(0, 120).map(({ path }) => ({ path, action: 'remove' })));
+    await maintain();
+    expect((await best(GUESSED)).score).to.equal(before.score);
+  });
+
+  it('still follows rules and what was learned from them', async () => {
+    await redirect(sharedService().service, project, folder, '/old/x /new/x', '/old/y /new/y');
+    const learned = await best('/old/z');
+    expect(learned.score).to.be.within(0.9, 0.999);
+    await decide([...gone(0, 120), { path: GUESSED, action: 'redirect', target: '/help/delivery' }]);
+    await maintain();
+    const ruled = await project.call('GET', `/v1/proxy?url=${GUESSED}`);
+    expect([ruled.status, ruled.headers.get('location')]).to.deep.equal([301, 'https://shop.example/help/delivery']);
+    expect(await best('/old/z')).to.deep.equal(learned);
+  });
+});
