@@ -77,7 +77,7 @@ export async function rankForPath(
     ({ evidence, byRedirects }, at) => (sums[at] ?? 0) + redirectsValue(evidence.moved, byRedirects),
   );
   const factsOf = (at: number): CertaintyFacts => (candidates[at] as PathCandidateEvidence).readFacts();
-  // A path that redirects tell of is not like most that are missing.
+  // A path to which learned redirects apply is not like most that are missing.
   const shift = candidates.some(({ evidence }) => evidence.moved > 0) ? 0 : goneShift(goneShare);
   const scores = scoreByChoice(curve, values, factsOf, shift);
   const clicked = candidates.some(({ evidence, byRedirects }) => evidence.moved > byRedirects);

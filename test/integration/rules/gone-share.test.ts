@@ -4,10 +4,15 @@ import { rangeOf } from '#src/platform/database/project-range.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { maintainRules } from '#src/rules/learn-redirects-job.js';
 import type { RuleChange } from '#src/rules/rule.js';
+import { readGoneEvidence } from '#src/rules/store/gone-share.js';
+import { judgeGuess } from '#src/search/judge-guess.js';
+import { sampleGuesses } from '#src/search/store/judgements.js';
 import { indexVersionOf, pushPages, redirect } from '../../support/moves.js';
 import type { TestProject } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
+import { loggedSearches } from '../../support/stored-events.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
+import { until } from '../../support/until.js';
 
 const GUESSED = '/faq/delivery';
 const MANY_GONE = 'many missing paths of this site are gone';
@@ -71,5 +76,24 @@ describe('a project whose missing paths are mostly decided as gone', function ()
     const ruled = await project.call('GET', `/v1/proxy?url=${GUESSED}`);
     expect([ruled.status, ruled.headers.get('location')]).to.deep.equal([301, 'https://shop.example/help/delivery']);
     expect(await best('/old/z')).to.deep.equal(learned);
+  });
+
+  it('counts what the inbox shows, what guesses redirected, and what was judged right', async () => {
+    const id = project.row.project_id;
+    const { db } = sharedService().service;
+    const headers = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0' };
+    for (const path of ['/help/retruns', '/help/delivrey', '/nowhere/at-all', '/ruled'])
+      await project.call('GET', `/v1/proxy?url=${path}`, undefined, headers);
+    await decide([{ path: '/ruled', action: 'redirect', target: '/new/x' }, ...gone(0, 2)]);
+    await decide([{ path: '/junk', action: 'ignore' }]);
+    await loggedSearches(sharedService().service, id, 4);
+    const [guess] = await sampleGuesses(db, id, 1);
+    await judgeGuess(deps(), id, { searchId: guess?.search_id ?? '', isRight: true, by: 'Ann' });
+    const expected = { gone: 2, accepted: 1, ignored: 1, shown: 2, redirected: 2, judgedRight: 1, share: null };
+    await until('the 404s are counted', async () => {
+      const { shown, redirected } = await readGoneEvidence(db, id);
+      return shown + redirected === 4 && redirected > 0;
+    });
+    expect(await readGoneEvidence(db, id)).to.deep.equal(expected);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readCertainty, type CertaintyFacts } from '#src/search/ranking/evidence/certainty-facts.js';
 import { readLivePath } from '#src/search/ranking/evidence/page-path.js';
 import { UNCALIBRATED } from '#src/search/ranking/scores/calibration.js';
-import { describeDoubts, readMissingWords, reasonOfGone } from '#src/search/ranking/scores/doubts.js';
+import { describeDoubts, describeHeld, readMissingWords, reasonOfGone } from '#src/search/ranking/scores/doubts.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { sanitizePath } from '#src/text/paths/sanitize-path.js';
 
@@ -61,6 +61,21 @@ describe('doubts of a guess', () => {
     expect(doubts('/integrations/gitlba', '/integrations/gitlab')).to.deep.equal([]);
     expect(doubts('/docs/api/keys', '/docs/api/keys')).to.deep.equal([]);
     expect(describeDoubts({ ...weights, leavesFolder: -0.4 }, { ...NONE, leavesFolder: 1 }, {})).to.deep.equal([]);
+  });
+});
+
+describe('the share of gone paths', () => {
+  it('is named where it holds a page below .7 or .9, and nowhere else', () => {
+    const named = ['many missing paths of this site are gone'];
+    expect(describeHeld(0.5, 0.8)).to.deep.equal(named);
+    expect(describeHeld(0.8, 0.95)).to.deep.equal(named);
+    for (const [score, usual] of [
+      [0.95, 0.99],
+      [0.75, 0.89],
+      [0.2, 0.6],
+      [0.8, 0.8],
+    ] as const)
+      expect(describeHeld(score, usual), `${usual}`).to.deep.equal([]);
   });
 });
 
