@@ -188,6 +188,7 @@ create table pathmend.indexed_pages (
   words           text[] not null,
   indexed_at      timestamp with time zone default now(),
   headings        text not null default ''::text,
+  understood      boolean not null default true,
   constraint indexed_pages__pkey PRIMARY KEY (project_id, page_id),
   constraint indexed_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
@@ -196,6 +197,7 @@ alter table pathmend.indexed_pages alter column slug_trigrams set statistics 0;
 alter table pathmend.indexed_pages alter column counted_words set statistics 0;
 alter table pathmend.indexed_pages alter column words set statistics 0;
 CREATE INDEX indexed_pages__arrival ON pathmend.indexed_pages USING btree (project_id, arrival);
+CREATE INDEX indexed_pages__not_understood ON pathmend.indexed_pages USING btree (project_id) WHERE (NOT understood);
 CREATE INDEX indexed_pages__section ON pathmend.indexed_pages USING btree (project_id, lower("left"(path, 255)) text_pattern_ops);
 comment on column pathmend.indexed_pages.path is 'Url path with query string, as suggestions carry it.';
 comment on column pathmend.indexed_pages.path_words is 'Sanitized words of the path, joined by spaces.';
@@ -206,6 +208,7 @@ comment on column pathmend.indexed_pages.counted_words is 'The words of the path
 comment on column pathmend.indexed_pages.words is 'Distinct words and codes of the content. With path_words, what this page adds to the vocabulary.';
 comment on column pathmend.indexed_pages.indexed_at is 'When its vectors were stored. Null: it is found by its words and path alone.';
 comment on column pathmend.indexed_pages.headings is 'Headings of the content but its first line, one a line, as words without endings.';
+comment on column pathmend.indexed_pages.understood is 'It has vectors: of its beginning at least, and of all its content once indexed_at is set.';
 
 create table pathmend.passages (
   project_id uuid not null,
