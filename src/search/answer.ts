@@ -12,7 +12,7 @@ import { readDeadPath } from '../text/paths/dead-path.js';
 import { makeTitle } from '../text/paths/sanitize-path.js';
 import type { Calibration } from './ranking/scores/calibration.js';
 import { findTrialThreshold } from '../projects/store/projects.js';
-import { rankForPath, type Ranked, type RankedAnswer } from './candidates/rank-for-path.js';
+import { rankForPath, type LedBy, type Ranked, type RankedAnswer } from './candidates/rank-for-path.js';
 import { rankForPathByContent, rankForQuery } from './candidates/rank-for-query.js';
 import { shownScore } from './ranking/scores/score.js';
 
@@ -25,6 +25,7 @@ export interface FoundSuggestion {
   title: string;
   score: number;
   metadata: JsonObject | undefined;
+  by?: LedBy | undefined;
   /** Undefined unless requested. */
   explanation: Explanation | undefined;
 }
@@ -142,7 +143,7 @@ async function readSuggestions(
   const shown = best.map((one) => ({ ...one, metadata: parseSmallMetadata(one.page) }));
   const unread = shown.filter(({ metadata }) => metadata === undefined).map(({ pageId }) => pageId);
   const read = unread.length === 0 ? new Map<string, JsonObject | null>() : await loadMetadata(tenant, unread);
-  return shown.flatMap(({ pageId, score, page, explain, metadata: own }) => {
+  return shown.flatMap(({ pageId, score, page, by, explain, metadata: own }) => {
     const all = own === undefined ? read.get(pageId) : own;
     // The page was deleted between the two queries.
     if (all === undefined) return [];
@@ -155,6 +156,7 @@ async function readSuggestions(
         // A link without text cannot be seen.
         title: page.title !== null && page.title.trim() !== '' ? page.title : makeTitle(page.path),
         score,
+        by,
         metadata,
         explanation: explained ? explain() : undefined,
       },
