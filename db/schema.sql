@@ -2891,13 +2891,13 @@ create view analytics.recovery_daily with (security_barrier=true) as
             COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked,
             (COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric) +
                 CASE
-                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric THEN 0::numeric
-                    WHEN count(*) OVER origins = 1 THEN min(j.confirmed)
+                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric OR sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text) IS NULL THEN 0::numeric
+                    WHEN count(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text)) OVER origins = 1 THEN min(j.confirmed)
                     ELSE NULL::numeric
                 END)::bigint AS confirmed,
                 CASE
-                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric THEN 0::numeric
-                    WHEN count(*) OVER origins = 1 THEN min(j.contradicted)
+                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric OR sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text) IS NULL THEN 0::numeric
+                    WHEN count(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text)) OVER origins = 1 THEN min(j.contradicted)
                     ELSE NULL::numeric
                 END::bigint AS contradicted
            FROM pathmend.not_found_days d
@@ -2935,7 +2935,7 @@ comment on column analytics.recovery_daily.suggested is '404s with suggestions, 
 comment on column analytics.recovery_daily.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_daily.gone is '404s on paths that are gone for good.';
 comment on column analytics.recovery_daily.unlinked is '404s whose outcome is unknown.';
-comment on column analytics.recovery_daily.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day with 404s of several origins.';
+comment on column analytics.recovery_daily.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day on which several origins redirected.';
 comment on column analytics.recovery_daily.contradicted is '404s that were redirected, wrongly: as in recovery_by_path. Null as confirmed.';
 
 create view analytics.recovery_daily_all with (security_barrier=true) as
@@ -2968,13 +2968,13 @@ create view analytics.recovery_daily_all with (security_barrier=true) as
             COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked,
             (COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric) +
                 CASE
-                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric THEN 0::numeric
-                    WHEN count(*) OVER origins = 1 THEN min(j.confirmed)
+                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric OR sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text) IS NULL THEN 0::numeric
+                    WHEN count(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text)) OVER origins = 1 THEN min(j.confirmed)
                     ELSE NULL::numeric
                 END)::bigint AS confirmed,
                 CASE
-                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric THEN 0::numeric
-                    WHEN count(*) OVER origins = 1 THEN min(j.contradicted)
+                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric OR sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text) IS NULL THEN 0::numeric
+                    WHEN count(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text)) OVER origins = 1 THEN min(j.contradicted)
                     ELSE NULL::numeric
                 END::bigint AS contradicted
            FROM pathmend.not_found_days d
@@ -3012,7 +3012,7 @@ comment on column analytics.recovery_daily_all.suggested is '404s with suggestio
 comment on column analytics.recovery_daily_all.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_daily_all.gone is '404s on paths that are gone for good.';
 comment on column analytics.recovery_daily_all.unlinked is '404s whose outcome is unknown.';
-comment on column analytics.recovery_daily_all.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day with 404s of several origins.';
+comment on column analytics.recovery_daily_all.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day on which several origins redirected.';
 comment on column analytics.recovery_daily_all.contradicted is '404s that were redirected, wrongly: as in recovery_by_path. Null as confirmed.';
 
 create view analytics.redirect_effects with (security_barrier=true) as

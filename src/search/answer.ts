@@ -1,4 +1,4 @@
-import type { JsonObject, SearchKind } from '../base/glossary.js';
+import type { JsonObject, LedBy, SearchKind } from '../base/glossary.js';
 import type { Explanation } from './ranking/scores/explanation.js';
 import { type SpaceRequest, searchIndex, type IndexDeps } from './search-index.js';
 import { loadMetadata, parseSmallMetadata } from '../pages/store/page-listing.js';
@@ -12,7 +12,7 @@ import { readDeadPath } from '../text/paths/dead-path.js';
 import { makeTitle } from '../text/paths/sanitize-path.js';
 import type { Calibration } from './ranking/scores/calibration.js';
 import { findTrialThreshold } from '../projects/store/projects.js';
-import { rankForPath, type LedBy, type Ranked, type RankedAnswer } from './candidates/rank-for-path.js';
+import { rankForPath, type Ranked, type RankedAnswer } from './candidates/rank-for-path.js';
 import { rankForPathByContent, rankForQuery } from './candidates/rank-for-query.js';
 import { shownScore } from './ranking/scores/score.js';
 

@@ -64,10 +64,7 @@ function behind(projectId: string, after: MissingPlace | 'wrong' | undefined): S
    order by priority desc, m.path_hash desc`;
 }
 
-/**
- * Up to `limit` missing paths behind `after` among the next `looked`, by priority; with 'wrong' only those whose latest
- * judgement is so.
- */
+/** Up to `limit` missing paths behind `after`, or judged wrong at last, among the next `looked`, by priority. */
 export function selectMissingPaths(
   db: Db,
   projectId: string,

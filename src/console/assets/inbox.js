@@ -49,7 +49,7 @@ function decide(button) {
       goTo(row);
       return;
     }
-    // What was kept is no change to undo.
+    // A redirect that is kept is no change to undo.
     if (undo && !button.value.startsWith('keep')) {
       undo.hidden = false;
       // Not what stands in the status by now: that may be a later decision's.

@@ -18,7 +18,7 @@ const SHOWN = 20;
 const VERDICTS = { right: true, wrong: false, skip: null } as const;
 const SAID = { right: 'Right', wrong: 'Wrong', skip: 'Skipped' } as const;
 
-/** A sample of redirects, most of them guesses: a person says of each whether it is right. */
+/** A sample of redirects, most of them guesses: a person judges whether each is right. */
 export const inboxJudgePage = projectPage({
   path: '/p/:project/inbox/judge',
   title: 'Judge redirects',
@@ -57,15 +57,13 @@ async function figures({ deps, project, ownHref }: ProjectVisit): Promise<Html> 
   return html`<p class="judged"><strong>${right} of ${of} right above ${project.redirect_above}</strong>${of === 0 ? '' : `, with 95% certainty between ${percent(low)} and ${percent(high)}`}. ${proposal}</p>`;
 }
 
-const LED_BY = { rule: 'by a rule', learned: 'learned' } as const;
-
 function row(visit: ProjectVisit, guess: Guess): Html {
   const { search_id: search, path, score, url, title, beginning, by, redirects, again } = guess;
   const id = `row-${search}`;
   const choice = (verdict: keyof typeof VERDICTS, text: string): Html =>
     html`<button class="button small" name="one" value="${verdict} ${search}" data-key="${verdict.charAt(0)}" aria-label="${text} ${path} → ${url}" aria-keyshortcuts="${verdict.charAt(0)}">${text}</button>`;
   return html`<li class="missing" tabindex="-1" aria-labelledby="${id}"><div class="about"><p class="path url" id="${id}">${pathLink(visit, path)}</p>
-<p class="suggested"><span aria-hidden="true">→</span> <span class="title">${title ?? makeTitle(url)}</span> <span class="url">${url}</span> ${badge(`score ${scoreText(score)}`, toneOf(score))}${by === null ? undefined : html` ${badge(LED_BY[by], 'quiet')}`}</p>
+<p class="suggested"><span aria-hidden="true">→</span> <span class="title">${title ?? makeTitle(url)}</span> <span class="url">${url}</span> ${badge(`score ${scoreText(score)}`, toneOf(score))}${by === null ? undefined : html` ${badge(by === 'rule' ? 'by a rule' : by, 'quiet')}`}</p>
 ${again ? html`<p class="met">${badge('asked again', 'waiting')} within a minute: ${again} of ${redirects ?? again}. Visitors are told apart by network and browser, so behind one proxy two may count as one.</p>` : undefined}
 <p class="why">${beginning}</p></div>
 ${visit.may('editor') ? html`<div class="decide">${choice('right', 'Right')}${choice('wrong', 'Wrong')}${choice('skip', 'Skip')}</div>` : undefined}</li>

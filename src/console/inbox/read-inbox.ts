@@ -62,16 +62,15 @@ export async function readUnresolved(
 
 /** Paths whose answer was judged wrong, while nothing else is decided: none leads there but what led there before. */
 async function readReturned(deps: ConsoleDeps, projectId: string, filter: MissingFilter): Promise<MissingPathRow[]> {
-  const bounds = { looked: MAX_WRONG, limit: MAX_WRONG };
-  const rows = await selectMissingPaths(deps.db, projectId, filter, 'wrong', bounds);
+  const rows = await selectMissingPaths(deps.db, projectId, filter, 'wrong', { looked: MAX_WRONG, limit: MAX_WRONG });
   if (rows.length === 0) return rows;
   const undecided = new Set(await findUndecided(deps, projectId, rows));
   const followed = await (await openRuleMatcher(deps.tenants.of(projectId))).followAll(rows.map(({ path }) => path));
-  const returned = rows.filter((row, at) => {
-    const to = followed[at]?.answer?.to ?? undefined;
-    return undecided.has(row) || (to !== undefined && isSamePage(to, row.wrong_url ?? ''));
-  });
-  return returned.slice(0, MAX_RETURNED);
+  const isOpen = (row: MissingPathRow, at: number): boolean => {
+    const { to } = followed[at]?.answer ?? { to: null };
+    return undecided.has(row) || (to !== null && isSamePage(to, row.wrong_url ?? ''));
+  };
+  return rows.filter(isOpen).slice(0, MAX_RETURNED);
 }
 
 function placeOf(row: MissingPathRow | undefined): MissingPlace | undefined {

@@ -1,3 +1,4 @@
+import type { LedBy } from '../../base/glossary.js';
 import type { SmallMetadata } from '../../pages/store/page-listing.js';
 import type { MatchedRule } from '../../rules/match-rule.js';
 import { type Explanation, explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
@@ -29,9 +30,6 @@ export interface Ranked {
   /** A function, because most requests need no explanation. */
   explain: () => Explanation;
 }
-
-/** A rule leads to the page, or a learned redirect speaks for it. */
-export type LedBy = 'rule' | 'learned';
 
 /** What an answer shows of a page. */
 export interface RankedPage extends SmallMetadata {

@@ -1,8 +1,8 @@
+import type { LedBy } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { PathSpellings } from '../../platform/database/path-spellings.js';
 import { joinLookup, sql, type Sql } from '../../platform/database/sql.js';
 import { selectAskedAgain } from '../../analytics/store/asked-again.js';
-import type { LedBy } from '../candidates/rank-for-path.js';
 import type { JudgedScore } from '../ranking/scores/judged-share.js';
 
 /** A search whose best page redirects, or would, with what a person needs to judge it. */

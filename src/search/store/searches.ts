@@ -1,7 +1,6 @@
 import { countSearches } from '../../analytics/store/rollups.js';
 import { countDays, groupByDay, selectOverLimit, type OverLimit } from '../../events/store/history-days.js';
-import type { SearchKind } from '../../base/glossary.js';
-import type { LedBy } from '../candidates/rank-for-path.js';
+import type { LedBy, SearchKind } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { sql } from '../../platform/database/sql.js';
 
