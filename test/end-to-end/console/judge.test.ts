@@ -113,10 +113,12 @@ describe('the page that judges redirects', function () {
     expect(await judgements()).to.deep.equal([]);
   });
 
-  const openInbox = async (page: Page): Promise<void> => {
-    await page.goto(`${site.url}/p/${project.row.project_id}/inbox`);
-    await page.locator('li.missing[data-ask]').first().waitFor({ state: 'detached' });
-  };
+  /** Without script: once all suggestions are there. */
+  const openInbox = (page: Page): Promise<void> =>
+    until('the suggestions are looked up', async () => {
+      await page.goto(`${site.url}/p/${project.row.project_id}/inbox?wait=1`);
+      return (await page.locator('li.missing[data-ask]').count()) === 0;
+    });
   const rowOf = (page: Page, path: string) =>
     page.locator('li.missing', { has: page.getByText(path, { exact: true }) });
   const rulesOf = (path: string) =>
