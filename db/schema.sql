@@ -404,7 +404,7 @@ create table pathmend.searches (
   constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text, 'not-found'::text]))) NOT VALID
 ) partition by RANGE ((((searched_at AT TIME ZONE 'UTC'::text))::date));
 comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';
-comment on column pathmend.searches.results is 'What was answered: [{page_id, url, score}], best first.';
+comment on column pathmend.searches.results is 'What was answered: [{page_id, url, score, by}], best first. by: rule, or learned; absent for a guess, and in rows of older releases.';
 comment on column pathmend.searches.clicked_rank is 'The best rank that was clicked within seven days, by live keys; null: none.';
 comment on column pathmend.searches.of_others is 'For a robot, scanner, search engine or assistant: by the 404 that names the search, else by its own user agent and path. Nobody known counts as a person.';
 comment on column pathmend.searches.redirected is 'The visitor was redirected: by proxy or not-found, or by the site, as the 404 that names the search says.';
@@ -1177,7 +1177,7 @@ create table pathmend.judgements (
   constraint judgements__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX judgements__path_hash ON pathmend.judgements USING btree (project_id, path_hash);
-comment on table pathmend.judgements is 'Guesses that people of the site looked at: whether the page is the right one for the path.';
+comment on table pathmend.judgements is 'Redirects that people of the site looked at: whether the page is the right one for the path. With the score 1 a rule led there.';
 comment on column pathmend.judgements.path_key is 'As pages.path_key, of the dead path with its query string.';
 comment on column pathmend.judgements.url_hash is 'SHA-256 of the url.';
 comment on column pathmend.judgements.path is 'As it was searched for.';
@@ -1195,7 +1195,7 @@ create table pathmend.wrong_guesses (
   constraint wrong_guesses__pkey PRIMARY KEY (project_id, path_key, url_hash),
   constraint wrong_guesses__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
-comment on table pathmend.wrong_guesses is 'Judgements that a page is wrong for a path: its score is bounded, so that it redirects nobody.';
+comment on table pathmend.wrong_guesses is 'Judgements that a page is wrong for a path: its score is bounded, so that it redirects nobody, unless a rule leads there.';
 comment on column pathmend.wrong_guesses.path_key is 'As judgements.path_key.';
 comment on column pathmend.wrong_guesses.url_hash is 'SHA-256 of the url.';
 
@@ -2905,13 +2905,13 @@ create view analytics.recovery_daily with (security_barrier=true) as
             COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked,
             (COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric) +
                 CASE
-                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric THEN 0::numeric
-                    WHEN count(*) OVER origins = 1 THEN min(j.confirmed)
+                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric OR sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text) IS NULL THEN 0::numeric
+                    WHEN count(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text)) OVER origins = 1 THEN min(j.confirmed)
                     ELSE NULL::numeric
                 END)::bigint AS confirmed,
                 CASE
-                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric THEN 0::numeric
-                    WHEN count(*) OVER origins = 1 THEN min(j.contradicted)
+                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric OR sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text) IS NULL THEN 0::numeric
+                    WHEN count(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text)) OVER origins = 1 THEN min(j.contradicted)
                     ELSE NULL::numeric
                 END::bigint AS contradicted
            FROM pathmend.not_found_days d
@@ -2949,7 +2949,7 @@ comment on column analytics.recovery_daily.suggested is '404s with suggestions, 
 comment on column analytics.recovery_daily.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_daily.gone is '404s on paths that are gone for good.';
 comment on column analytics.recovery_daily.unlinked is '404s whose outcome is unknown.';
-comment on column analytics.recovery_daily.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day with 404s of several origins.';
+comment on column analytics.recovery_daily.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day on which several origins redirected.';
 comment on column analytics.recovery_daily.contradicted is '404s that were redirected, wrongly: as in recovery_by_path. Null as confirmed.';
 
 create view analytics.recovery_daily_all with (security_barrier=true) as
@@ -2982,13 +2982,13 @@ create view analytics.recovery_daily_all with (security_barrier=true) as
             COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked,
             (COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric) +
                 CASE
-                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric THEN 0::numeric
-                    WHEN count(*) OVER origins = 1 THEN min(j.confirmed)
+                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric OR sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text) IS NULL THEN 0::numeric
+                    WHEN count(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text)) OVER origins = 1 THEN min(j.confirmed)
                     ELSE NULL::numeric
                 END)::bigint AS confirmed,
                 CASE
-                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric THEN 0::numeric
-                    WHEN count(*) OVER origins = 1 THEN min(j.contradicted)
+                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric OR sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text) IS NULL THEN 0::numeric
+                    WHEN count(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text)) OVER origins = 1 THEN min(j.contradicted)
                     ELSE NULL::numeric
                 END::bigint AS contradicted
            FROM pathmend.not_found_days d
@@ -3026,7 +3026,7 @@ comment on column analytics.recovery_daily_all.suggested is '404s with suggestio
 comment on column analytics.recovery_daily_all.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_daily_all.gone is '404s on paths that are gone for good.';
 comment on column analytics.recovery_daily_all.unlinked is '404s whose outcome is unknown.';
-comment on column analytics.recovery_daily_all.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day with 404s of several origins.';
+comment on column analytics.recovery_daily_all.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day on which several origins redirected.';
 comment on column analytics.recovery_daily_all.contradicted is '404s that were redirected, wrongly: as in recovery_by_path. Null as confirmed.';
 
 create view analytics.redirect_effects with (security_barrier=true) as

@@ -1,3 +1,4 @@
+import type { LedBy } from '../../base/glossary.js';
 import type { SmallMetadata } from '../../pages/store/page-listing.js';
 import type { MatchedRule } from '../../rules/match-rule.js';
 import { type Explanation, explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
@@ -25,6 +26,8 @@ export interface Ranked {
   pageId: string;
   score: number;
   page: RankedPage;
+  /** It is absent where the page is guessed alone. */
+  by?: LedBy | undefined;
   /** A function, because most requests need no explanation. */
   explain: () => Explanation;
 }
@@ -132,11 +135,13 @@ export async function rankForPath(
   const isWhole = best.length === candidates.length && !isFiltered(space);
   const ranked = best.slice(0, limit).map(({ at, pageId, score, byClicks, bounded }, place): Ranked => {
     const { rewritten, row, chosen, byRedirects, readMissing } = candidates[at] as PathCandidateEvidence;
-    const isGuess = rule === undefined && byRedirects === 0 && !byClicks;
+    const by = rule?.pageId === pageId ? 'rule' : byRedirects > 0 || byClicks ? 'learned' : undefined;
+    const isGuess = rule === undefined && by === undefined;
     return {
       pageId,
       score,
       page: row,
+      by,
       explain: () => {
         const doubts = isGuess ? describeDoubts(curve.facts, factsOf(at), readMissing()) : [];
         const near =
