@@ -16,3 +16,7 @@ comment on column pathmend.indexed_pages.indexed_at is 'When its vectors were st
 alter table pathmend.indexed_pages add column understood boolean not null default true;
 create index indexed_pages__not_understood on pathmend.indexed_pages (project_id) where not understood;
 comment on column pathmend.indexed_pages.understood is 'It has vectors: of its beginning at least, and of all its content once indexed_at is set.';
+
+alter table pathmend.indexed_pages add column unread integer not null default 0;
+create index indexed_pages__unread on pathmend.indexed_pages (project_id) where unread > 0;
+comment on column pathmend.indexed_pages.unread is 'Characters at the end of a long page that have no vectors: words alone find them.';

@@ -7,6 +7,7 @@ import {
   lockUnchangedPages,
   readVectorTypes,
   replaceChunks,
+  storeUnread,
   touchIndexRows,
   type NewChunk,
 } from '../store/index-rows.js';
@@ -113,6 +114,12 @@ export async function storePreparedPages(
     const idsOf = (stage: PreparedPage['stage']): string[] =>
       stored.filter((one) => one.stage === stage).map(({ page }) => page.page_id);
     await markIndexed(trx, projectId, idsOf('indexed'));
+    const cut = stored.filter(({ unread }) => unread > 0);
+    await storeUnread(
+      trx,
+      projectId,
+      cut.map(({ page, unread }) => ({ pageId: page.page_id, unread })),
+    );
     await queueRest?.(trx, idsOf('understood'));
     if (answering === null) await adoptModel(trx, projectId, first.wantedId);
     await bumpIndexVersion(trx, projectId, changes);

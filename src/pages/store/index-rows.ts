@@ -143,7 +143,7 @@ export async function upsertIndexRows(
       content_version = excluded.content_version, path = excluded.path, path_words = excluded.path_words,
       slug_words = excluded.slug_words, path_trigrams = excluded.path_trigrams, slug_trigrams = excluded.slug_trigrams,
       counted_words = excluded.counted_words, words = excluded.words, headings = excluded.headings,
-      arrival = excluded.arrival, understood = excluded.understood, indexed_at = excluded.indexed_at
+      arrival = excluded.arrival, understood = excluded.understood, unread = 0, indexed_at = excluded.indexed_at
     -- xmax of an updated row is this transaction, of an inserted one 0.
     returning xmax = 0 as is_new`.execute(trx);
   return stored.filter((row) => row.is_new).length;
@@ -162,9 +162,17 @@ export async function touchIndexRows(
   const isOne = sql`project_id = ${projectId} and page_id = any (${textArray(pageIds)}::text[])`;
   await sql`update pathmend.page_terms set arrival = nextval('pathmend.arrivals') where ${isOne}`.execute(trx);
   await sql`
-    update pathmend.indexed_pages set arrival = nextval('pathmend.arrivals'), understood = true,
+    update pathmend.indexed_pages set arrival = nextval('pathmend.arrivals'), understood = true, unread = 0,
            indexed_at = ${indexedAt(stage)}
      where ${isOne}`.execute(trx);
+}
+
+/** Stores how many characters at the ends of long pages have no vectors. */
+export async function storeUnread(trx: Trx, projectId: string, pages: readonly { pageId: string; unread: number }[]) {
+  for (const { pageId, unread } of pages)
+    await sql`
+      update pathmend.indexed_pages set unread = ${unread}
+       where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
 }
 
 /** The words that a page adds to the vocabulary; undefined if it is not searchable. The caller must have locked it. */
