@@ -188,6 +188,8 @@ create table pathmend.indexed_pages (
   words           text[] not null,
   indexed_at      timestamp with time zone default now(),
   headings        text not null default ''::text,
+  understood      boolean not null default true,
+  unread          integer not null default 0,
   constraint indexed_pages__pkey PRIMARY KEY (project_id, page_id),
   constraint indexed_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
@@ -196,7 +198,9 @@ alter table pathmend.indexed_pages alter column slug_trigrams set statistics 0;
 alter table pathmend.indexed_pages alter column counted_words set statistics 0;
 alter table pathmend.indexed_pages alter column words set statistics 0;
 CREATE INDEX indexed_pages__arrival ON pathmend.indexed_pages USING btree (project_id, arrival);
+CREATE INDEX indexed_pages__not_understood ON pathmend.indexed_pages USING btree (project_id) WHERE (NOT understood);
 CREATE INDEX indexed_pages__section ON pathmend.indexed_pages USING btree (project_id, lower("left"(path, 255)) text_pattern_ops);
+CREATE INDEX indexed_pages__unread ON pathmend.indexed_pages USING btree (project_id) WHERE (unread > 0);
 comment on column pathmend.indexed_pages.path is 'Url path with query string, as suggestions carry it.';
 comment on column pathmend.indexed_pages.path_words is 'Sanitized words of the path, joined by spaces.';
 comment on column pathmend.indexed_pages.slug_words is 'Sanitized words of its last segment, joined by spaces.';
@@ -206,6 +210,8 @@ comment on column pathmend.indexed_pages.counted_words is 'The words of the path
 comment on column pathmend.indexed_pages.words is 'Distinct words and codes of the content. With path_words, what this page adds to the vocabulary.';
 comment on column pathmend.indexed_pages.indexed_at is 'When its vectors were stored. Null: it is found by its words and path alone.';
 comment on column pathmend.indexed_pages.headings is 'Headings of the content but its first line, one a line, as words without endings.';
+comment on column pathmend.indexed_pages.understood is 'It has vectors: of its beginning at least, and of all its content once indexed_at is set.';
+comment on column pathmend.indexed_pages.unread is 'Characters at the end of a long page that have no vectors: words alone find them.';
 
 create table pathmend.passages (
   project_id uuid not null,
@@ -403,7 +409,7 @@ create table pathmend.searches (
   constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text, 'not-found'::text]))) NOT VALID
 ) partition by RANGE ((((searched_at AT TIME ZONE 'UTC'::text))::date));
 comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';
-comment on column pathmend.searches.results is 'What was answered: [{page_id, url, score}], best first.';
+comment on column pathmend.searches.results is 'What was answered: [{page_id, url, score, by}], best first. by: rule, or learned; absent for a guess, and in rows of older releases.';
 comment on column pathmend.searches.clicked_rank is 'The best rank that was clicked within seven days, by live keys; null: none.';
 comment on column pathmend.searches.of_others is 'For a robot, scanner, search engine or assistant: by the 404 that names the search, else by its own user agent and path. Nobody known counts as a person.';
 comment on column pathmend.searches.redirected is 'The visitor was redirected: by proxy or not-found, or by the site, as the 404 that names the search says.';
@@ -1176,7 +1182,7 @@ create table pathmend.judgements (
   constraint judgements__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX judgements__path_hash ON pathmend.judgements USING btree (project_id, path_hash);
-comment on table pathmend.judgements is 'Guesses that people of the site looked at: whether the page is the right one for the path.';
+comment on table pathmend.judgements is 'Redirects that people of the site looked at: whether the page is the right one for the path. With the score 1 a rule led there.';
 comment on column pathmend.judgements.path_key is 'As pages.path_key, of the dead path with its query string.';
 comment on column pathmend.judgements.url_hash is 'SHA-256 of the url.';
 comment on column pathmend.judgements.path is 'As it was searched for.';
@@ -1194,7 +1200,7 @@ create table pathmend.wrong_guesses (
   constraint wrong_guesses__pkey PRIMARY KEY (project_id, path_key, url_hash),
   constraint wrong_guesses__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
-comment on table pathmend.wrong_guesses is 'Judgements that a page is wrong for a path: its score is bounded, so that it redirects nobody.';
+comment on table pathmend.wrong_guesses is 'Judgements that a page is wrong for a path: its score is bounded, so that it redirects nobody, unless a rule leads there.';
 comment on column pathmend.wrong_guesses.path_key is 'As judgements.path_key.';
 comment on column pathmend.wrong_guesses.url_hash is 'SHA-256 of the url.';
 
@@ -2904,13 +2910,13 @@ create view analytics.recovery_daily with (security_barrier=true) as
             COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked,
             (COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric) +
                 CASE
-                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric THEN 0::numeric
-                    WHEN count(*) OVER origins = 1 THEN min(j.confirmed)
+                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric OR sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text) IS NULL THEN 0::numeric
+                    WHEN count(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text)) OVER origins = 1 THEN min(j.confirmed)
                     ELSE NULL::numeric
                 END)::bigint AS confirmed,
                 CASE
-                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric THEN 0::numeric
-                    WHEN count(*) OVER origins = 1 THEN min(j.contradicted)
+                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric OR sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text) IS NULL THEN 0::numeric
+                    WHEN count(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text)) OVER origins = 1 THEN min(j.contradicted)
                     ELSE NULL::numeric
                 END::bigint AS contradicted
            FROM pathmend.not_found_days d
@@ -2948,7 +2954,7 @@ comment on column analytics.recovery_daily.suggested is '404s with suggestions, 
 comment on column analytics.recovery_daily.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_daily.gone is '404s on paths that are gone for good.';
 comment on column analytics.recovery_daily.unlinked is '404s whose outcome is unknown.';
-comment on column analytics.recovery_daily.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day with 404s of several origins.';
+comment on column analytics.recovery_daily.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day on which several origins redirected.';
 comment on column analytics.recovery_daily.contradicted is '404s that were redirected, wrongly: as in recovery_by_path. Null as confirmed.';
 
 create view analytics.recovery_daily_all with (security_barrier=true) as
@@ -2981,13 +2987,13 @@ create view analytics.recovery_daily_all with (security_barrier=true) as
             COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked,
             (COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric) +
                 CASE
-                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric THEN 0::numeric
-                    WHEN count(*) OVER origins = 1 THEN min(j.confirmed)
+                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric OR sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text) IS NULL THEN 0::numeric
+                    WHEN count(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text)) OVER origins = 1 THEN min(j.confirmed)
                     ELSE NULL::numeric
                 END)::bigint AS confirmed,
                 CASE
-                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric THEN 0::numeric
-                    WHEN count(*) OVER origins = 1 THEN min(j.contradicted)
+                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric OR sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text) IS NULL THEN 0::numeric
+                    WHEN count(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text)) OVER origins = 1 THEN min(j.contradicted)
                     ELSE NULL::numeric
                 END::bigint AS contradicted
            FROM pathmend.not_found_days d
@@ -3025,7 +3031,7 @@ comment on column analytics.recovery_daily_all.suggested is '404s with suggestio
 comment on column analytics.recovery_daily_all.nothing is '404s without a suggestion.';
 comment on column analytics.recovery_daily_all.gone is '404s on paths that are gone for good.';
 comment on column analytics.recovery_daily_all.unlinked is '404s whose outcome is unknown.';
-comment on column analytics.recovery_daily_all.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day with 404s of several origins.';
+comment on column analytics.recovery_daily_all.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day on which several origins redirected.';
 comment on column analytics.recovery_daily_all.contradicted is '404s that were redirected, wrongly: as in recovery_by_path. Null as confirmed.';
 
 create view analytics.redirect_effects with (security_barrier=true) as

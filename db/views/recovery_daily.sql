@@ -14,10 +14,12 @@ select p.project_id, p.project, x.*
           coalesce(sum(d.hits) filter (where d.outcome = 'nothing'), 0)::bigint as nothing,
           coalesce(sum(d.hits) filter (where d.outcome = 'gone'), 0)::bigint as gone,
           coalesce(sum(d.hits) filter (where d.outcome = 'unlinked'), 0)::bigint as unlinked,
-          -- Judgements are counted by path, and paths not by origin.
+          -- Judgements are counted by path, and paths not by origin: they are those of the only origin that redirected.
           (coalesce(sum(d.hits) filter (where d.outcome = 'clicked'), 0)
-            + case when coalesce(min(j.confirmed), 0) = 0 then 0 when count(*) over origins = 1 then min(j.confirmed) end)::bigint as confirmed,
-          case when coalesce(min(j.contradicted), 0) = 0 then 0 when count(*) over origins = 1 then min(j.contradicted) end::bigint as contradicted
+            + case when coalesce(min(j.confirmed), 0) = 0 or sum(d.hits) filter (where d.outcome = 'redirected') is null then 0
+                 when count(sum(d.hits) filter (where d.outcome = 'redirected')) over origins = 1 then min(j.confirmed) end)::bigint as confirmed,
+          case when coalesce(min(j.contradicted), 0) = 0 or sum(d.hits) filter (where d.outcome = 'redirected') is null then 0
+                 when count(sum(d.hits) filter (where d.outcome = 'redirected')) over origins = 1 then min(j.contradicted) end::bigint as contradicted
      from pathmend.not_found_days d
      left join (select d.day, d.visitor, sum(d.redirected) filter (where j.is_right) as confirmed,
                        sum(d.redirected) filter (where not j.is_right and d.day <= j.day) as contradicted
@@ -48,6 +50,6 @@ comment on column analytics.recovery_daily.nothing is '404s without a suggestion
 comment on column analytics.recovery_daily.gone is '404s on paths that are gone for good.';
 comment on column analytics.recovery_daily.unlinked is '404s whose outcome is unknown.';
 comment on column analytics.recovery_daily.confirmed is
-  '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day with 404s of several origins.';
+  '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day on which several origins redirected.';
 comment on column analytics.recovery_daily.contradicted is
   '404s that were redirected, wrongly: as in recovery_by_path. Null as confirmed.';

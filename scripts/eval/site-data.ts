@@ -99,6 +99,11 @@ export async function readMeant(file: string): Promise<{ paths: Case[]; question
   };
 }
 
+/** Questions about what stands deep in long pages; none if the file is not there. Throws as {@link readSite}. */
+export async function readDeepQuestions(file: string): Promise<Case[]> {
+  return (await readAny(file)).map((line) => toCase(line, 'question'));
+}
+
 /**
  * The pages of a file as `pages import` takes them; what it would refuse is refused again, by line, when they are
  * indexed.

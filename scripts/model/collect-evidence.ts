@@ -10,7 +10,7 @@ import { indexSite, mapConcurrently } from '../eval/index-site.js';
 import { halve, importCases } from '../eval/known-half.js';
 import { takeOff, type TakenOff } from '../eval/taken-off.js';
 import { PROBES } from '../eval/probes.js';
-import { readMeant, readSite, spread, type Case } from '../eval/site-data.js';
+import { readDeepQuestions, readMeant, readSite, spread, type Case } from '../eval/site-data.js';
 import { modelOf, wholeProject } from '../whole-project.js';
 import { weighEvidence } from './fit.js';
 
@@ -41,8 +41,8 @@ export interface SuggestCandidate {
 /** One search by content with its best candidates. */
 export interface ContentExample {
   site: string;
-  /** `gone`: a question whose right page was taken off. */
-  kind: 'query' | 'path' | 'meant' | 'foreign' | 'gone';
+  /** `deep`: about what stands deep in a long page. `gone`: a question whose right page was taken off. */
+  kind: 'query' | 'path' | 'meant' | 'deep' | 'foreign' | 'gone';
   candidates: { evidence: QuestionEvidence; right: boolean }[];
 }
 
@@ -144,6 +144,7 @@ export async function collectEvidence(
     };
     await content(spread(site.queries, most), 'query');
     await content(site.meant_questions, 'meant');
+    await content(await readDeepQuestions(join(cases ?? '', 'deep', `${basename(folder)}.jsonl`)), 'deep');
     await content(foreign.questions, 'foreign');
     await content(spread(site.redirects, most), 'path');
     if (!contentOnly) {

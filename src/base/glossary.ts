@@ -80,6 +80,9 @@ export interface PathWords {
 
 export type SearchKind = 'suggest' | 'semantic-search' | 'search' | 'proxy' | 'not-found';
 
+/** A rule leads to a page, or a learned redirect speaks for it. */
+export type LedBy = 'rule' | 'learned';
+
 /** A visitor met a 404. `unknown`: no user agent was named. */
 export type Visitor = 'person' | 'assistant' | 'search_engine' | 'scanner' | 'robot' | 'unknown';
 

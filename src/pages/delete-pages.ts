@@ -18,7 +18,7 @@ import type { IndexChanges } from '../projects/index-changes.js';
 import { learnRedirects } from '../rules/learn-redirects-job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import type { PageUrl } from '../text/page-url.js';
-import { vectorizeLongPage, vectorizePage } from './indexing/vectorize-job.js';
+import { vectorizeLongPage, vectorizePage, vectorizeRest } from './indexing/vectorize-job.js';
 
 /** Deletes per transaction, of some ten statements each. */
 export const MAX_DELETES = 20;
@@ -69,6 +69,8 @@ export async function deletePages(deps: DeleteDeps, { projectId, db }: Tenant, u
 async function deleteLocked(deps: DeleteDeps, trx: Trx, projectId: string, pages: readonly DeletablePage[]) {
   const pageIds = pages.map((page) => page.page_id);
   for (const job of [vectorizePage, vectorizeLongPage]) await deps.queue.withdraw(trx, job, pageIds);
+  const rests = pageIds.map((pageId) => vectorizeRest.key?.({ projectId, pageId }) ?? '');
+  await deps.queue.withdraw(trx, vectorizeRest, rests);
   const changes = new Map<string, number>();
   let searchable = 0;
   let hadRedirects = false;

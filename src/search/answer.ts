@@ -1,4 +1,4 @@
-import type { JsonObject, SearchKind } from '../base/glossary.js';
+import type { JsonObject, LedBy, SearchKind } from '../base/glossary.js';
 import type { Explanation } from './ranking/scores/explanation.js';
 import { type SpaceRequest, searchIndex, type IndexDeps } from './search-index.js';
 import { loadMetadata, parseSmallMetadata } from '../pages/store/page-listing.js';
@@ -27,6 +27,7 @@ export interface FoundSuggestion {
   /** No guess redirects to it: its vectors are not there yet. */
   isWaiting: boolean;
   metadata: JsonObject | undefined;
+  by?: LedBy | undefined;
   /** Undefined unless requested. */
   explanation: Explanation | undefined;
 }
@@ -144,7 +145,7 @@ async function readSuggestions(
   const shown = best.map((one) => ({ ...one, metadata: parseSmallMetadata(one.page) }));
   const unread = shown.filter(({ metadata }) => metadata === undefined).map(({ pageId }) => pageId);
   const read = unread.length === 0 ? new Map<string, JsonObject | null>() : await loadMetadata(tenant, unread);
-  return shown.flatMap(({ pageId, score, page, explain, metadata: own }) => {
+  return shown.flatMap(({ pageId, score, page, by, explain, metadata: own }) => {
     const all = own === undefined ? read.get(pageId) : own;
     // The page was deleted between the two queries.
     if (all === undefined) return [];
@@ -158,6 +159,7 @@ async function readSuggestions(
         title: page.title !== null && page.title.trim() !== '' ? page.title : makeTitle(page.path),
         score,
         isWaiting: page.is_waiting,
+        by,
         metadata,
         explanation: explained ? explain() : undefined,
       },

@@ -1,23 +1,23 @@
-import type { Db } from '../platform/database/db.js';
+import type { Db, Trx } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { pathKey } from '../text/paths/plain-path.js';
-import { deleteLastJudgement, findGuess, storeJudgement } from './store/judgements.js';
+import { deleteLastJudgement, findGuess, overruleWrong, storeJudgement } from './store/judgements.js';
 
 type JudgeDeps = { db: Db; indexChanges: IndexChanges };
 
 /** Stores whether a search's best page is right; null: skipped. Returns the path; undefined: it is not kept. */
 export async function judgeGuess(
-  { db, indexChanges }: JudgeDeps,
+  deps: JudgeDeps,
   projectId: string,
   { searchId, isRight, by }: { searchId: string; isRight: boolean | null; by: string },
 ): Promise<string | undefined> {
-  const guess = await findGuess(db, projectId, searchId);
+  const guess = await findGuess(deps.db, projectId, searchId);
   if (!guess) return undefined;
   const key = pathKey(guess.path);
   const [counted = ''] = guess.path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
-  await inTransaction(db, async (trx) => {
+  await changeAnswers(deps, projectId, async (trx) => {
     await storeJudgement(trx, projectId, {
       ...guess,
       path_key: key,
@@ -25,19 +25,28 @@ export async function judgeGuess(
       is_right: isRight,
       judged_by: by,
     });
-    if (isRight !== null) await bumpIndexVersion(trx, projectId);
+    return isRight ?? undefined;
   });
-  await indexChanges.committedAndVisible(projectId);
   return guess.path;
 }
 
 /** Takes back what somebody judged last. Returns its path; undefined: there is nothing. */
-export async function takeJudgementBack({ db, indexChanges }: JudgeDeps, projectId: string, by: string) {
-  const path = await inTransaction(db, async (trx) => {
-    const taken = await deleteLastJudgement(trx, projectId, by);
-    await bumpIndexVersion(trx, projectId);
-    return taken;
+export function takeJudgementBack(deps: JudgeDeps, projectId: string, by: string): Promise<string | undefined> {
+  return changeAnswers(deps, projectId, (trx) => deleteLastJudgement(trx, projectId, by));
+}
+
+/** The owner leads a path to a page. If somebody judged it wrong, it is right from now on. */
+export function overruleJudgement(deps: JudgeDeps, projectId: string, of: { path: string; url: string; by: string }) {
+  return changeAnswers(deps, projectId, (trx) => overruleWrong(trx, projectId, of));
+}
+
+/** @param change returns undefined if it changed no answer */
+async function changeAnswers<T>({ db, indexChanges }: JudgeDeps, projectId: string, change: (trx: Trx) => Promise<T>) {
+  const changed = await inTransaction(db, async (trx) => {
+    const made = await change(trx);
+    if (made !== undefined) await bumpIndexVersion(trx, projectId);
+    return made;
   });
-  await indexChanges.committedAndVisible(projectId);
-  return path;
+  if (changed !== undefined) await indexChanges.committedAndVisible(projectId);
+  return changed;
 }

@@ -66,7 +66,7 @@ export async function search(
     understood: answer.understood,
     filtered: isFiltered(request),
     threshold: request.threshold,
-    results: answer.suggestions.map(({ pageId, url, score }) => ({ page_id: pageId, url, score })),
+    results: answer.suggestions.map(({ pageId, url, score, by }) => ({ page_id: pageId, url, score, by })),
     best_score: answer.suggestions[0]?.score ?? null,
     cached: by === 'cache',
     of_others: !isHuman(visitorOf(userAgent, isPathSearch(request) ? request.input : '')),

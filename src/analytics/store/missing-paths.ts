@@ -16,6 +16,10 @@ export interface MissingPathRow {
   /** The latest search that was linked to it had this best url; null: none is known. */
   best_url: string | null;
   best_score: number | null;
+  /** The latest judgement of the path says that this url is wrong; null: none does. */
+  wrong_url: string | null;
+  wrong_by: string | null;
+  wrong_at: Date | null;
 }
 
 /** A page of missing paths ends at this place. */
@@ -37,23 +41,27 @@ const PRIORITY = sql`(m.people + m.unknown) * (1 - coalesce(m.best_score, 0))`;
 const SCORE = sql`coalesce(m.best_score, 0)`;
 
 /**
- * Selects the paths behind `after` by their `priority`, in the order of the index missing_paths__inbox. The row (other)
- * is left out.
+ * Selects the paths behind `after` by their `priority`, in the order of the index missing_paths__inbox, or those that
+ * somebody judged wrong. The row (other) is left out.
  */
-function behind(projectId: string, after: MissingPlace | undefined): Sql {
+function behind(projectId: string, after: MissingPlace | 'wrong' | undefined): Sql {
+  const judged = sql`select j.path_hash from pathmend.judgements j where j.project_id = ${projectId} and not j.is_right`;
+  const isMeant =
+    after === 'wrong'
+      ? sql`and m.path_hash in (${judged})`
+      : after && sql`and (${PRIORITY}, m.path_hash) < (${after.priority}::float8, decode(${after.hash}, 'hex'))`;
   return sql`
     from pathmend.missing_paths m
-   where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
-     ${after ? sql`and (${PRIORITY}, m.path_hash) < (${after.priority}::float8, decode(${after.hash}, 'hex'))` : sql``}
+   where m.project_id = ${projectId} and m.people + m.unknown > 0 and m.path_hash <> ''::bytea ${isMeant ?? sql``}
    order by priority desc, m.path_hash desc`;
 }
 
-/** Up to `limit` missing paths behind `after` among the next `looked`, by priority. */
+/** Up to `limit` missing paths behind `after`, or judged wrong at last, among the next `looked`, by priority. */
 export function selectMissingPaths(
   db: Db,
   projectId: string,
   { prefix, days, minScore, belowScore, referrer }: MissingFilter,
-  after: MissingPlace | undefined,
+  after: MissingPlace | 'wrong' | undefined,
   { looked, limit }: { looked: number; limit: number },
 ): Promise<MissingPathRow[]> {
   const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
@@ -61,9 +69,12 @@ export function selectMissingPaths(
     select encode(m.path_hash, 'hex') as hash, m.path, m.priority,
            (m.people + m.unknown)::float8 as people,
            (m.assistants + m.search_engines + m.robots + m.scanners)::float8 as robots,
-           m.last_human, m.best_url, m.best_score
+           m.last_human, m.best_url, m.best_score, j.url as wrong_url, j.judged_by as wrong_by, j.judged_at as wrong_at
       from (select *, ${PRIORITY} as priority ${behind(projectId, after)} limit ${looked}) as m
-     where true
+      left join (select distinct on (path_hash) * from pathmend.judgements
+                  where project_id = ${projectId} and is_right is not null and path_hash is not null
+                  order by path_hash, judged_at desc) as j on j.path_hash = m.path_hash and not j.is_right
+     where ${after === 'wrong' ? sql`j.url is not null` : sql`true`}
        ${and(prefix, sql`starts_with(m.path, ${prefix})`)}
        ${and(days, sql`m.last_human >= now() - make_interval(days => ${days}::int)`)}
        ${and(minScore, sql`${SCORE} >= ${minScore}::float8`)} ${and(belowScore, sql`${SCORE} < ${belowScore}::float8`)}

@@ -5,7 +5,13 @@ import { OperatorError } from '../../base/errors.js';
 import { countOf } from '../../text/count-of.js';
 import { listKeys } from '../../projects/store/keys.js';
 import { deleteWholeProject } from '../../operations/delete-project.js';
-import { countPagesByStatus } from '../../pages/store/page-counts.js';
+import { describePace } from '../../pages/indexing/pace.js';
+import {
+  countPagesByStatus,
+  describeIndex,
+  readIndexState,
+  readPagesPerMinute,
+} from '../../pages/store/page-counts.js';
 import {
   checkLanguages,
   describeLanguages,
@@ -65,7 +71,10 @@ export function addProjectCommands(program: Command, context: CommandContext): v
         model: { ...model, languages: now.count.languages, fits: now.fits },
         source: describeForCommand(source),
         pages: await countPagesByStatus(db, row.project_id),
+        index: await readIndexState(db, row.project_id),
       };
+      const pace =
+        value.index.waiting > 0 ? describePace(await readPagesPerMinute(db, row.project_id), value.index.waiting) : '';
       const { change } = model;
       say(value, () =>
         table([
@@ -91,6 +100,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
           ['languages now', describeLanguages(now.count)],
           ...(now.fits ? [] : [['', `${ENGLISH_MODEL_WARNING} \`project update --model auto\` decides again.`]]),
           ...Object.entries(value.pages).map(([status, pages]) => [status, String(pages)]),
+          ['searches', describeIndex(value.index, pace)],
         ]),
       );
     },

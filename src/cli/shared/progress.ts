@@ -1,7 +1,8 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../platform/database/db.js';
-import { countPagesByStatus, countWaitingPages } from '../../pages/store/page-counts.js';
+import { countPagesByStatus, readIndexState } from '../../pages/store/page-counts.js';
+import { countOf } from '../../text/count-of.js';
 import type { CommandContext } from './context.js';
 
 export interface Progress {
@@ -51,9 +52,14 @@ export async function waitForIndex(db: Db, projectId: string, context: CommandCo
   const first = await countPagesByStatus(db, projectId);
   const total = Object.values(first).reduce((sum, pages) => sum + pages, 0);
   const progress = startProgress(context.stderr, 'Indexing ', total);
+  let isFound = false;
   for (;;) {
     const asked = performance.now();
-    const waiting = await countWaitingPages(db, projectId);
+    const { searchable, waiting } = await readIndexState(db, projectId);
+    if (!isFound && waiting > 0 && searchable >= total) {
+      context.stderr.write(`All ${countOf(total, 'page')} are found by their words. The model reads them now.\n`);
+      isFound = true;
+    }
     progress.update(Math.max(0, total - waiting));
     if (waiting === 0) break;
     // Counting must not slow down indexing: it takes at most a tenth of the time.

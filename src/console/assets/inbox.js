@@ -49,7 +49,8 @@ function decide(button) {
       goTo(row);
       return;
     }
-    if (undo) {
+    // A redirect that is kept is no change to undo.
+    if (undo && !button.value.startsWith('keep')) {
       undo.hidden = false;
       // Not what stands in the status by now: that may be a later decision's.
       undo.querySelector('.url').textContent = decision;

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import { invalid } from '../../base/errors.js';
 import { readSource, setSource, writeEvery, type SourceChoice } from '../../sync/project-source.js';
+import { describePace } from '../../pages/indexing/pace.js';
+import { describeIndex, readIndexState, readPagesPerMinute } from '../../pages/store/page-counts.js';
 import { shownSource } from '../../sync/record-run.js';
 import { requestSync } from '../../sync/request-sync.js';
 import { MAX_UPLOAD_BYTES, storeUpload } from '../../sync/store-upload.js';
@@ -37,6 +39,9 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
   const source = await readSource(deps.db, project.project_id);
   const [last] = await listSyncRuns(tenant.db, project.project_id, 1);
   const { kind } = source ?? {};
+  const index = await readIndexState(tenant.db, project.project_id);
+  const pace =
+    index.waiting > 0 ? describePace(await readPagesPerMinute(tenant.db, project.project_id), index.waiting) : '';
   const state = source
     ? html`${facts({
         Source: html`<span class="url">${shownSource(source.source)}</span>`,
@@ -47,6 +52,7 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
           ? html`<a href="${visit.ownHref(`/pages/syncs/${last.run_id}`)}">${time(last.began_at)}</a> ${outcomeOf(last)}`
           : 'none yet',
         'Next sync': time(source.next_at, 'when started manually'),
+        Pages: describeIndex(index, pace),
       })}${
         may('editor')
           ? html`<div class="actions">${button(visit, own('/connect/sync'), 'Sync now', { className: 'button primary' })}${button(visit, own('/connect/look'), 'Preview')}${

@@ -4,7 +4,7 @@ import { html, type Html } from '../../text/html.js';
 import { badge, button, field, form } from '../shared/components.js';
 import { asEditor, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { certainty, explainScore } from '../explain-score.js';
-import { makeChanges, toChange } from './decide.js';
+import { decideOne } from './decide.js';
 import { toneOf } from './inbox-row.js';
 import { backTo } from './read-inbox.js';
 import { searchUnlogged } from './suggestions-ahead.js';
@@ -45,8 +45,8 @@ ${form(
   },
   actions: {
     redirect: asEditor(async (visit, given) => {
-      const change = toChange('accept', given.text('path', MAX_PATH), given.text('target', 4_096));
-      return { to: backTo(visit, given.get('back')), text: await makeChanges(visit, [change]) };
+      const text = await decideOne(visit, 'accept', given.text('path', MAX_PATH), given.text('target', 4_096));
+      return { to: backTo(visit, given.get('back')), text };
     }),
   },
 });

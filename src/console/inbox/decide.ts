@@ -4,6 +4,7 @@ import { listChanges, type Change, type RuleSummary } from '../../rules/list-rul
 import { literally } from '../../rules/proposals/redirect-sheet.js';
 import type { PreviewedChange } from '../../rules/preview/preview-changes.js';
 import type { RuleChange } from '../../rules/rule.js';
+import { overruleJudgement } from '../../search/judge-guess.js';
 import { html, type HtmlValue } from '../../text/html.js';
 import { countOf } from '../../text/count-of.js';
 import { badge } from '../shared/components.js';
@@ -24,6 +25,23 @@ export function toChange(decision: Decision, path: string, target: string | unde
   return decision === 'accept'
     ? { path: literally(path), action: 'redirect', target }
     : { path: literally(path), action: decision };
+}
+
+/** Decides about one path. A page that its owner leads it to, or keeps, is right, whatever somebody judged before. */
+export async function decideOne(
+  visit: ProjectVisit,
+  decision: Decision | 'keep',
+  path: string,
+  target: string | undefined,
+): Promise<string> {
+  const { deps, project, user } = visit;
+  const text =
+    decision === 'keep'
+      ? `${shorten(path)} still leads to ${shorten(target ?? '')}.`
+      : await makeChanges(visit, [toChange(decision, path, target)]);
+  if (target !== undefined && (decision === 'keep' || decision === 'accept'))
+    await overruleJudgement(deps, project.project_id, { path, url: target, by: user.email });
+  return text;
 }
 
 /** Makes the changes, and returns the message about them. */

@@ -6,7 +6,7 @@ import { countOf } from '../../text/count-of.js';
 import { button, empty, field, form, select, selectAll } from '../shared/components.js';
 import { asEditor, projectPage, actorOf, type Done, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
-import { DECISIONS, findLastChange, makeChanges, MAX_DECIDED, describeDecidedRule, toChange } from './decide.js';
+import { decideOne, DECISIONS, findLastChange, MAX_DECIDED, describeDecidedRule } from './decide.js';
 import {
   backTo,
   DAY_CHOICES,
@@ -143,7 +143,7 @@ async function lastChange(visit: ProjectVisit): Promise<Html | undefined> {
 async function decide(visit: ProjectVisit, given: Form): Promise<Done> {
   const { deps, project } = visit;
   const back = backTo(visit, given.get('back'));
-  const [, one, of] = /^(accept|gone|ignore) ([0-9a-f]{64})$/.exec(given.get('one') ?? '') ?? [];
+  const [, one, of] = /^(accept|keep|gone|ignore) ([0-9a-f]{64})$/.exec(given.get('one') ?? '') ?? [];
   const hashes = of === undefined ? given.all('row') : [of];
   if (of === undefined && hashes.length === 0) throw invalid('row', 'Select at least one path.');
   if (hashes.length > MAX_DECIDED || hashes.some((hash) => !/^[0-9a-f]{64}$/.test(hash)))
@@ -157,7 +157,7 @@ async function decide(visit: ProjectVisit, given: Form): Promise<Done> {
   const path = (await readMissingPaths(deps.db, project.project_id, hashes)).get(of);
   if (path === undefined) throw invalid('one', 'This path is no longer listed. Reload the page.');
   const decision = DECISIONS.find((name) => name === one) ?? 'ignore';
-  return { to: back, text: await makeChanges(visit, [toChange(decision, path, given.get(`target:${of}`))]) };
+  return { to: back, text: await decideOne(visit, one === 'keep' ? one : decision, path, given.get(`target:${of}`)) };
 }
 
 async function undo(visit: ProjectVisit, given: Form): Promise<Done> {

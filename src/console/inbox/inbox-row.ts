@@ -35,6 +35,7 @@ ${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="ro
 <div class="about"><p class="path url" id="${id}">${pathLink(visit, path)}</p>
 ${suggested(visit, row, target)}
 <p class="met"><a href="${visit.ownHref(pathHref(path))}" aria-label="${countOf(people, 'person', 'people')} requested ${path}"><strong>${countOf(people, 'person', 'people')}</strong></a>${robots > 0 ? `, ${countOf(robots, 'robot request')}` : ''} · last seen ${time(last_human)}</p>
+${judgedWrong(row)}
 ${row.referrers.length > 0 ? html`<p class="met">Linked from ${row.referrers.map(referrer)}</p>` : undefined}</div>
 ${visit.may('editor') ? decisions(visit, row, target) : undefined}</li>
 `;
@@ -64,6 +65,17 @@ function chooseHref(visit: ProjectVisit, path: string): string {
   return visit.ownHref(`/inbox/choose?${query.toString()}`);
 }
 
+function judgedWrong(row: InboxRow): Html | undefined {
+  const { wrong_url: url, wrong_by: by, wrong_at: at } = row;
+  if (url === null || by === null || at === null) return undefined;
+  return html`<p class="met">${badge('judged wrong', 'bad')} by ${by} on ${time(at)}: <span class="url">${url}</span>${isByRule(row) ? '. The rule leads there until you decide.' : ''}</p>`;
+}
+
+/** A rule leads the path to the page that was judged wrong. */
+function isByRule({ wrong_url, suggestion }: InboxRow): boolean {
+  return wrong_url !== null && suggestion?.explanation?.rule !== undefined;
+}
+
 export function toneOf(score: number): Tone {
   return score >= 0.8 ? 'good' : score >= 0.5 ? 'waiting' : 'quiet';
 }
@@ -72,12 +84,15 @@ function referrer({ referrer, is_own, hits }: ReferrerRow, at: number): Html {
   return html`${at > 0 ? ', ' : ''}<span class="url">${referrer}</span> <span class="quiet">(${is_own === true ? 'your page, ' : ''}${hits}×)</span>`;
 }
 
-function decisions(visit: ProjectVisit, { hash, path, suggestion, best_score }: InboxRow, target: string | undefined) {
+function decisions(visit: ProjectVisit, row: InboxRow, target: string | undefined): Html {
+  const { hash, path, suggestion, best_score, wrong_url } = row;
+  const isDoubtful = (suggestion?.score ?? best_score ?? 0) < 0.5 || wrong_url === target;
+  const isKept = isByRule(row);
   const one = (decision: string, key: string, text: string, className: string, to = ''): Html =>
     html`<button class="button small${className}" name="one" value="${decision} ${hash}" data-key="${key}" aria-label="${text} ${path}${to}" aria-keyshortcuts="${key}">${text}</button>`;
   return html`<div class="decide">${
     target === undefined
       ? undefined
-      : html`<input type="hidden" name="target:${hash}" value="${target}">${one('accept', 'a', 'Accept', (suggestion?.score ?? best_score ?? 0) < 0.5 ? '' : ' primary', ` → ${suggestion?.url ?? target}`)}`
+      : html`<input type="hidden" name="target:${hash}" value="${target}">${one(isKept ? 'keep' : 'accept', 'a', isKept ? 'Keep' : 'Accept', isDoubtful ? '' : ' primary', ` → ${suggestion?.url ?? target}`)}`
   }<a class="button small" data-key="c" aria-keyshortcuts="c" aria-label="Choose a page for ${path}" href="${chooseHref(visit, path)}">Choose…</a>${one('gone', 'g', 'Gone', suggestion?.explanation?.gone === undefined ? '' : ' primary')}${one('ignore', 'i', 'Ignore', '')}</div>`;
 }

@@ -21,7 +21,7 @@ const SHOWN = 20;
 const VERDICTS = { right: true, wrong: false, skip: null } as const;
 const SAID = { right: 'Right', wrong: 'Wrong', skip: 'Skipped' } as const;
 
-/** A sample of guesses, of which a person says whether each redirect would be right. */
+/** A sample of redirects, most of them guesses: a person judges whether each is right. */
 export const inboxJudgePage = projectPage({
   path: '/p/:project/inbox/judge',
   title: 'Judge redirects',
@@ -32,10 +32,10 @@ export const inboxJudgePage = projectPage({
     const isEditor = visit.may('editor');
     return {
       script: 'inbox.js',
-      content: html`${inboxTabs(visit, '/judge')}<p>Would these redirects be right? Each is a guess for a path that people asked for in the last four weeks, nobody's rule.</p>
+      content: html`${inboxTabs(visit, '/judge')}<p>Are these redirects right? Each is for a path that people asked for in the last four weeks. Most are guesses; some are by a rule, or learned.</p>
 ${await figures(visit)}${isEditor ? html`<div class="undo"><span class="url">Your last judgement</span>${button(visit, visit.own('/inbox/judge/undo'), 'Take back', { className: 'button small' })}</div>` : undefined}${
         guesses.length === 0
-          ? empty('There is no guess to judge.', 'Guesses with a score from 0.7 appear here once visitors miss pages.')
+          ? empty('There is no redirect to judge.', 'Those with a score from 0.7 appear here once visitors miss pages.')
           : isEditor
             ? html`<details class="keys" open><summary>Keyboard shortcuts <span class="quiet">(? shows or hides them)</span></summary><p>For the highlighted path: <kbd>r</kbd> right, <kbd>w</kbd> wrong, <kbd>s</kbd> skip. Then the next path is highlighted. <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>z</kbd> take back</p></details>
 <p class="said" role="status"></p>${form(visit, visit.own('/inbox/judge/judge'), 'deciding')`${rows}`}`
@@ -46,7 +46,7 @@ ${await figures(visit)}${isEditor ? html`<div class="undo"><span class="url">You
   actions: { judge: asEditor(judge), undo: asEditor(takeBack) },
 });
 
-/** The share of guesses that was judged right, the threshold that follows, and whether many paths are gone. */
+/** The share of guesses, not rules, that was judged right, the threshold from it, and whether many paths are gone. */
 async function figures({ deps, project, ownHref }: ProjectVisit): Promise<Html> {
   const judged = await selectJudgedScores(deps.db, project.project_id);
   const { right, of, low, high } = shareRightAbove(judged, project.redirect_above);
@@ -58,16 +58,17 @@ async function figures({ deps, project, ownHref }: ProjectVisit): Promise<Html> 
         ? `No threshold is proposed yet: above none is the share right at least ${percent(AIM)} for sure. It takes 35 judgements without an error.`
         : html`Proposed threshold: <strong>${proposed.toFixed(2)}</strong>. It is the lowest above which at least ${percent(AIM)} are right for sure. <a href="${ownHref('/settings')}">Change it in the settings</a>`;
   const { gone, accepted, share } = await readGoneEvidence(deps.db, project.project_id);
-  const weighed = `Of ${countOf(gone + accepted, 'decision')}, ${amount(gone)} were gone: guesses are weighed more carefully.`;
-  return html`<p class="judged"><strong>${right} of ${of} right above ${project.redirect_above}</strong>${of === 0 ? '' : `, with 95% certainty between ${percent(low)} and ${percent(high)}`}. ${proposal} ${goneShift(share) < 0 ? weighed : ''}</p>`;
+  return html`<p class="judged"><strong>${right} of ${of} right above ${project.redirect_above}</strong>${of === 0 ? '' : `, with 95% certainty between ${percent(low)} and ${percent(high)}`}. ${proposal} ${goneShift(share) < 0 ? `Of ${countOf(gone + accepted, 'decision')}, ${amount(gone)} were gone: guesses are weighed more carefully.` : ''}</p>`;
 }
 
-function row(visit: ProjectVisit, { search_id: search, path, score, url, title, beginning }: Guess): Html {
+function row(visit: ProjectVisit, guess: Guess): Html {
+  const { search_id: search, path, score, url, title, beginning, by, redirects, again } = guess;
   const id = `row-${search}`;
   const choice = (verdict: keyof typeof VERDICTS, text: string): Html =>
     html`<button class="button small" name="one" value="${verdict} ${search}" data-key="${verdict.charAt(0)}" aria-label="${text} ${path} → ${url}" aria-keyshortcuts="${verdict.charAt(0)}">${text}</button>`;
   return html`<li class="missing" tabindex="-1" aria-labelledby="${id}"><div class="about"><p class="path url" id="${id}">${pathLink(visit, path)}</p>
-<p class="suggested"><span aria-hidden="true">→</span> <span class="title">${title ?? makeTitle(url)}</span> <span class="url">${url}</span> ${badge(`score ${scoreText(score)}`, toneOf(score))}</p>
+<p class="suggested"><span aria-hidden="true">→</span> <span class="title">${title ?? makeTitle(url)}</span> <span class="url">${url}</span> ${badge(`score ${scoreText(score)}`, toneOf(score))}${by === null ? undefined : html` ${badge(by === 'rule' ? 'by a rule' : by, 'quiet')}`}</p>
+${again ? html`<p class="met">${badge('asked again', 'waiting')} within a minute: ${again} of ${redirects ?? again}. Visitors are told apart by network and browser, so behind one proxy two may count as one.</p>` : undefined}
 <p class="why">${beginning}</p></div>
 ${visit.may('editor') ? html`<div class="decide">${choice('right', 'Right')}${choice('wrong', 'Wrong')}${choice('skip', 'Skip')}</div>` : undefined}</li>
 `;

@@ -5,14 +5,20 @@ import {
   type MissingPathRow,
   type MissingPlace,
 } from '../../analytics/store/missing-paths.js';
+import { openRuleMatcher } from '../../rules/preview/rule-matcher.js';
 import { findUndecided } from '../../rules/preview/try-rules.js';
 import { countOf } from '../../text/count-of.js';
+import { isSamePage } from '../../text/same-url.js';
 import type { ConsoleDeps, ProjectVisit } from '../shared/console-page.js';
 
 /** Of one page: a few hundredths of a second on the database, filters that match nothing included. */
 const MAX_LOOKED = 10_000;
 const ROUND = 250;
 const MAX_ROUNDS = 8;
+/** Judged wrong, decided or not. */
+const MAX_WRONG = 500;
+/** Fewer than a page of the inbox has, which goes on behind its last row. */
+const MAX_RETURNED = 20;
 
 export interface Unresolved {
   rows: MissingPathRow[];
@@ -20,7 +26,10 @@ export interface Unresolved {
   next: MissingPlace | undefined;
 }
 
-/** Missing paths that nothing is decided about: no rule, no indexed page. By people's hits × doubt. */
+/**
+ * Missing paths that nothing is decided about: no rule, no indexed page. By people's hits × doubt, behind those that
+ * came back: a person judged their answer wrong.
+ */
 export async function readUnresolved(
   deps: ConsoleDeps,
   projectId: string,
@@ -29,12 +38,15 @@ export async function readUnresolved(
   limit: number,
   looked = MAX_LOOKED,
 ): Promise<Unresolved> {
-  const found: MissingPathRow[] = [];
+  const returned = await readReturned(deps, projectId, filter);
+  const found = after === undefined ? returned.slice(0, limit) : [];
+  const shown = new Set(returned.map(({ hash }) => hash));
   let last = after;
   for (let round = 0; round < Math.min(MAX_ROUNDS, Math.ceil(looked / ROUND)); round++) {
     const bounds = { looked, limit: ROUND };
     const rows = await selectMissingPaths(deps.db, projectId, filter, last, bounds);
-    for (const row of await findUndecided(deps, projectId, rows)) {
+    const behind = rows.filter(({ hash }) => !shown.has(hash));
+    for (const row of await findUndecided(deps, projectId, behind)) {
       if (found.length === limit) return { rows: found, next: placeOf(found.at(-1)) };
       found.push(row);
     }
@@ -46,6 +58,19 @@ export async function readUnresolved(
     last = placeOf(rows.at(-1));
   }
   return { rows: found, next: last };
+}
+
+/** Paths whose answer was judged wrong, while nothing else is decided: none leads there but what led there before. */
+async function readReturned(deps: ConsoleDeps, projectId: string, filter: MissingFilter): Promise<MissingPathRow[]> {
+  const rows = await selectMissingPaths(deps.db, projectId, filter, 'wrong', { looked: MAX_WRONG, limit: MAX_WRONG });
+  if (rows.length === 0) return rows;
+  const undecided = new Set(await findUndecided(deps, projectId, rows));
+  const followed = await (await openRuleMatcher(deps.tenants.of(projectId))).followAll(rows.map(({ path }) => path));
+  const isOpen = (row: MissingPathRow, at: number): boolean => {
+    const { to } = followed[at]?.answer ?? { to: null };
+    return undecided.has(row) || (to !== null && isSamePage(to, row.wrong_url ?? ''));
+  };
+  return rows.filter(isOpen).slice(0, MAX_RETURNED);
 }
 
 function placeOf(row: MissingPathRow | undefined): MissingPlace | undefined {

@@ -1,6 +1,6 @@
 import type { ModelRegistry } from '../../embedding/model-registry.js';
 import type { NewChunk } from '../store/index-rows.js';
-import { hashText, type ContentOptions, type EmbeddedChunk } from '../../embedding/embedder.js';
+import { HEAD_CHARACTERS, hashText, type ContentOptions, type EmbeddedChunk } from '../../embedding/embedder.js';
 import { cutText, findSafeCut } from '../../text/cut-text.js';
 
 /** Words in a page's beginning: about its headline and first sentence. */
@@ -34,6 +34,7 @@ export async function embedPage(
   known?: ContentOptions['known'],
 ): Promise<NewChunk[]> {
   const beginning = cutBeginning(content);
+  const chunkMs = (await models.find(modelId))?.chunkMs ?? 1;
   const embedBeside = async (ordinal: number, text: string): Promise<NewChunk[]> => {
     const [only] = text === '' ? [] : await models.embedContent(modelId, text, { known });
     if (!only) return [];
@@ -43,7 +44,7 @@ export async function embedPage(
     return [{ pageId, modelId, ordinal, start, end, vector: only.vector, textHash }];
   };
   const [chunks, begun, ...beside] = await Promise.all([
-    embedParts(models, modelId, content, known),
+    embedParts(models, modelId, content, { known, maxChunks: chunksOfPage(chunkMs) }),
     // Content that is only a beginning needs one call.
     beginning.length >= content.trim().length ? [] : embedBeside(BEGINNING, beginning),
     embedBeside(TITLE, cutText(title ?? '', MAX_BESIDE)),
@@ -71,39 +72,75 @@ const MAX_BESIDE = 300;
 /** Last chunks of a part, which are cut again with the text that follows. */
 const CUT_AGAIN = 2;
 
-/**
- * A megabyte of English has 1,200 chunks, of a hostile text without spaces 20,000. Text after the last one is found by
- * its words alone.
- */
+/** A megabyte of English has 1,200 chunks, of a hostile text without spaces 20,000. */
 export const MAX_CHUNKS = 2_500;
-/** Bound on a slow model. A part takes a fifth of a second; with a large model some seconds. */
-const MAX_PAGE_MS = 120_000;
+/** A slow model spends about a second on a page, and reads some ten thousand words at least. */
+const MAX_PAGE_MS = 1_000;
+const MIN_CHUNKS = 60;
+
+/** The number of a page's chunks that are embedded. The text after them is found by its words alone. */
+export function chunksOfPage(chunkMs: number): number {
+  return Math.max(MIN_CHUNKS, Math.min(MAX_CHUNKS, Math.floor(MAX_PAGE_MS / chunkMs)));
+}
+
+/** A rest that is shorter stays with the head: a chunk of a few words is near to every question that has them. */
+const MIN_REST_CHARACTERS = 700;
+
+/** The beginning of a content, which is embedded first and has chunks of its own. */
+export function cutHead(content: string): string {
+  const whole = content.trimEnd();
+  const head = cutPart(whole, 0, HEAD_CHARACTERS);
+  if (whole.length - head.length < MIN_REST_CHARACTERS) return whole;
+  // A heading belongs to what follows it.
+  return head.replace(/(?<=\n)#{1,6} [^\n]*\s*$/, '');
+}
+
+/** Characters per part, a fifth of a second of a small model. Other pages are embedded between two parts. */
+const MAX_PART_CHARACTERS = 25_000;
+/** A part of a text with longer words, which have more chunks. */
+const DENSE_PART_CHARACTERS = 3_000;
+const CHARACTERS_PER_WORD = 16;
+
+function charactersOfPart(text: string): number {
+  const spaces = text.match(/\s+/g)?.length ?? 0;
+  return spaces * CHARACTERS_PER_WORD < text.length ? DENSE_PART_CHARACTERS : MAX_PART_CHARACTERS;
+}
+
+interface EmbedPartsOptions {
+  known?: ContentOptions['known'];
+  /** Characters. */
+  maxPart?: number;
+  maxChunks?: number;
+}
 
 /**
- * Embeds a content part by part, with other pages in between. The chunks equal those of the whole content, because each
- * part begins with the last two chunks of the part before. Stops at {@link MAX_CHUNKS} or {@link MAX_PAGE_MS}.
+ * Embeds a content part by part, with other pages in between: its head, then the rest, whose chunks equal those of the
+ * whole rest, because each part begins with the last two chunks of the part before. Stops at `maxChunks`.
  */
 export async function embedParts(
   models: Pick<ModelRegistry, 'embedContent'>,
   modelId: number,
   content: string,
-  known?: ContentOptions['known'],
-  max?: number,
+  { known, maxPart, maxChunks = MAX_CHUNKS }: EmbedPartsOptions = {},
 ): Promise<EmbeddedChunk[]> {
   const all: EmbeddedChunk[] = [];
-  const until = performance.now() + MAX_PAGE_MS;
-  for (let start = 0; ;) {
-    const text = cutPart(content, start, max);
+  const add = (chunks: readonly EmbeddedChunk[], from: number): void => {
+    for (const chunk of chunks.slice(0, maxChunks - all.length))
+      all.push({ ...chunk, ordinal: all.length, start: from + chunk.start, end: from + chunk.end });
+  };
+  const head = cutHead(content);
+  add(await models.embedContent(modelId, head, { known }), 0);
+  for (let start = head.length; start < content.trimEnd().length && all.length < maxChunks;) {
+    const size = maxPart ?? charactersOfPart(content.slice(start, start + MAX_PART_CHARACTERS));
+    const text = cutPart(content, start, size);
     const chunks = await models.embedContent(modelId, text, { known });
-    const isFull = all.length + chunks.length >= MAX_CHUNKS || performance.now() > until;
-    const isLast = isFull || start + text.length >= content.length;
+    const isLast = all.length + chunks.length >= maxChunks || start + text.length >= content.length;
     const next = isLast ? undefined : chunks.at(-CUT_AGAIN);
     const again = next && next.start > 0 ? chunks.length - CUT_AGAIN : chunks.length;
-    for (const chunk of chunks.slice(0, Math.min(again, MAX_CHUNKS - all.length)))
-      all.push({ ...chunk, ordinal: all.length, start: start + chunk.start, end: start + chunk.end });
-    if (isLast) return all;
+    add(chunks.slice(0, again), start);
     start += again < chunks.length && next ? next.start : text.length;
   }
+  return all;
 }
 
 /** The text up to its 30th word, max 240 characters. */
@@ -117,14 +154,11 @@ export function cutBeginning(content: string): string {
   return cutText(text, MAX_CHARACTERS).trimEnd();
 }
 
-/** Characters per part, a fifth of a second of a small model. Other pages are embedded between two parts. */
-const MAX_PART_CHARACTERS = 25_000;
-
 /** Where to cut, best first. */
 const BORDERS = ['\n\n', '\n', '. ', ' '];
 
 /** The part that begins at `start` and ends at a good place to cut. */
-export function cutPart(content: string, start: number, max = MAX_PART_CHARACTERS): string {
+export function cutPart(content: string, start: number, max: number): string {
   const rest = content.slice(start, findSafeCut(content, start + max));
   return start + max >= content.length ? rest : rest.slice(0, Math.max(1, endOf(rest)));
 }

@@ -1,11 +1,13 @@
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { keepingPlans } from '../../platform/database/session/driver.js';
+import type { Trx } from '../../platform/database/db.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
 import { adoptModel } from '../../projects/project-model.js';
 import {
   lockUnchangedPages,
   readVectorTypes,
   replaceChunks,
+  storeUnread,
   touchIndexRows,
   type NewChunk,
 } from '../store/index-rows.js';
@@ -13,7 +15,8 @@ import { markIndexed, type ClaimedPage } from '../store/page-status.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { lockAnsweringModel } from '../store/models.js';
 import type { ModelRegistry } from '../../embedding/model-registry.js';
-import { embedPage } from './embed-page.js';
+import { isQuick } from '../../embedding/embedder.js';
+import { cutHead, embedPage } from './embed-page.js';
 import type { KnownVectors } from './known-vectors.js';
 import { plainContent, prepareWords, readPagePath, storeWords, type PageWords } from './store-words.js';
 
@@ -26,11 +29,15 @@ export interface PreparedPage {
   wantedId: number;
   /** Undefined where they are stored. */
   words: PageWords | undefined;
+  stage: 'understood' | 'indexed';
   /** Characters at the end without a chunk, of a page that is too long to embed. */
   unread: number;
 }
 
-/** Embeds a page with its project's answering model and its wanted one. */
+/**
+ * Embeds a page with its project's answering model and its wanted one. Of a new page that a slow model would read for
+ * long, only the beginning is embedded first.
+ */
 export async function preparePage(
   models: ModelRegistry,
   claimed: ClaimedPage,
@@ -39,7 +46,12 @@ export async function preparePage(
 ): Promise<PreparedPage> {
   const page = { ...claimed, content: plainContent(claimed) };
   // First, while the model's thread is busy with other pages.
-  const words = page.has_words ? undefined : await prepareWords(page);
+  const words = page.stage === null ? await prepareWords(page) : undefined;
+  const head = cutHead(page.content);
+  const isFirst = page.stage !== 'understood' && !page.has_former && head.length < page.content.trimEnd().length;
+  const wantedModel = isFirst ? await models.find(wantedId) : undefined;
+  const stage = wantedModel && !isQuick(wantedModel) ? 'understood' : 'indexed';
+  const read = stage === 'understood' ? { ...page, content: head } : page;
   const modelIds = [...new Set([page.model_id ?? wantedId, wantedId])];
   const slugWords = readPagePath(page).pathWords.slug.join(' ');
   const chunks: NewChunk[] = [];
@@ -48,7 +60,7 @@ export async function preparePage(
     // If the old model is missing on this machine, its stored vectors answer until the change is complete.
     if (!(await models.find(modelId))) continue;
     const ofProject = known?.(page.project_id, modelId);
-    chunks.push(...(await embedPage(models, modelId, page.page_id, { ...page, slugWords }, ofProject)));
+    chunks.push(...(await embedPage(models, modelId, page.page_id, { ...read, slugWords }, ofProject)));
     embedded.push(modelId);
   }
   return {
@@ -57,16 +69,25 @@ export async function preparePage(
     modelIds: embedded,
     wantedId,
     words,
-    unread: chunks.length === 0 ? 0 : page.content.trimEnd().length - Math.max(0, ...chunks.map(({ end }) => end)),
+    stage,
+    unread:
+      chunks.length === 0 || stage === 'understood'
+        ? 0
+        : page.content.trimEnd().length - Math.max(0, ...chunks.map(({ end }) => end)),
   };
 }
 
 /**
  * Stores prepared pages of one project in its index, in one transaction. Skips pages that were changed or deleted
  * meanwhile.
+ * @param queueRest gets the pages whose rest is to be embedded
  * @returns the ids of the stored pages
  */
-export async function storePreparedPages({ projectId, db }: Tenant, prepared: readonly PreparedPage[]) {
+export async function storePreparedPages(
+  { projectId, db }: Tenant,
+  prepared: readonly PreparedPage[],
+  queueRest?: (trx: Trx, pageIds: readonly string[]) => Promise<void>,
+) {
   return inTransaction(keepingPlans(db), async (trx) => {
     const versions = prepared.map(({ page }) => ({ pageId: page.page_id, contentVersion: page.content_version }));
     const unchanged = await lockUnchangedPages(trx, projectId, versions);
@@ -81,11 +102,25 @@ export async function storePreparedPages({ projectId, db }: Tenant, prepared: re
     const chunks = stored.flatMap((one) => one.chunks).filter((one) => wanted(one.modelId));
     const types = await readVectorTypes(trx);
     await replaceChunks(trx, projectId, types, ids, modelIds, chunks);
-    const touched = stored.filter(({ words }) => words === undefined).map(({ page }) => page.page_id);
-    await touchIndexRows(trx, projectId, touched);
-    const words = stored.flatMap((one) => (one.words ? [one.words] : []));
-    const changes = await storeWords(trx, projectId, types, words, unchanged, true);
-    await markIndexed(trx, projectId, ids);
+    let changes = { pages: 0, words: 0 };
+    for (const stage of ['understood', 'indexed'] as const) {
+      const staged = stored.filter((one) => one.stage === stage);
+      const touched = staged.filter(({ words }) => words === undefined).map(({ page }) => page.page_id);
+      await touchIndexRows(trx, projectId, touched, stage);
+      const words = staged.flatMap((one) => (one.words ? [one.words] : []));
+      const { pages, words: added } = await storeWords(trx, projectId, types, words, unchanged, stage);
+      changes = { pages: changes.pages + pages, words: changes.words + added };
+    }
+    const idsOf = (stage: PreparedPage['stage']): string[] =>
+      stored.filter((one) => one.stage === stage).map(({ page }) => page.page_id);
+    await markIndexed(trx, projectId, idsOf('indexed'));
+    const cut = stored.filter(({ unread }) => unread > 0);
+    await storeUnread(
+      trx,
+      projectId,
+      cut.map(({ page, unread }) => ({ pageId: page.page_id, unread })),
+    );
+    await queueRest?.(trx, idsOf('understood'));
     if (answering === null) await adoptModel(trx, projectId, first.wantedId);
     await bumpIndexVersion(trx, projectId, changes);
     return ids;

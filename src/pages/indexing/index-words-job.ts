@@ -85,7 +85,7 @@ async function indexNextWords(deps: IndexWordsDeps, { projectId, isBulk }: Index
     const versions = prepared.map(({ row }) => ({ pageId: row.pageId, contentVersion: row.contentVersion }));
     const unchanged = await lockUnchangedPages(trx, projectId, versions, true);
     const stored = prepared.filter(({ row }) => unchanged.has(row.pageId));
-    const changes = await storeWords(trx, projectId, await readVectorTypes(trx), stored, unchanged, false);
+    const changes = await storeWords(trx, projectId, await readVectorTypes(trx), stored, unchanged, 'words');
     const left = new Set(waiting.map(({ page_id }) => page_id).filter((id) => !unchanged.has(id)));
     const goesOn = await dropWordlessPages(
       trx,

@@ -7,7 +7,7 @@ import { sanitizePath } from '../../text/paths/sanitize-path.js';
 import { trigramSignature } from '../../text/words/likeness.js';
 import { readHeadings } from '../../text/words/split-words.js';
 import { countedWords, stepPageWords, type TermWeights } from '../../text/words/terms.js';
-import { upsertIndexRows, type NewIndexRow, type VectorTypes } from '../store/index-rows.js';
+import { upsertIndexRows, type IndexStage, type NewIndexRow, type VectorTypes } from '../store/index-rows.js';
 import { changeVocabulary, findKnownWords, readVocabularySize, replacePageTerms } from '../store/vocabulary.js';
 
 /** The words, terms and path of a page, computed outside any transaction. */
@@ -66,7 +66,7 @@ function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'signatures
 /**
  * Stores the words of locked pages of one project.
  * @param oldWords the words that each page has in the vocabulary
- * @param hasVectors their vectors are stored in the same transaction
+ * @param stage what is stored of them in the same transaction
  * @returns the changes for {@link bumpIndexVersion}
  */
 export async function storeWords(
@@ -75,14 +75,14 @@ export async function storeWords(
   types: VectorTypes,
   pages: readonly PageWords[],
   oldWords: ReadonlyMap<string, readonly string[]>,
-  hasVectors: boolean,
+  stage: IndexStage,
 ): Promise<{ pages: number; words: number }> {
   if (pages.length === 0) return { pages: 0, words: 0 };
   const terms = pages.map((page) => ({ pageId: page.row.pageId, terms: page.terms }));
   await replacePageTerms(trx, projectId, types, terms);
   const newRows = pages.map(({ row }) => row);
   const rows = await fitVocabulary(trx, projectId, newRows);
-  const added = await upsertIndexRows(trx, projectId, rows, hasVectors);
+  const added = await upsertIndexRows(trx, projectId, rows, stage);
   return { pages: added, words: await changeVocabulary(trx, projectId, vocabularyChanges(rows, oldWords)) };
 }
 

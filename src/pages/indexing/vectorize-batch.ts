@@ -1,7 +1,7 @@
 import type { JobResult, JobWithMetadata } from 'pg-boss';
 import { groupBy } from '../../base/group-by.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
-import type { Db } from '../../platform/database/db.js';
+import type { Db, Trx } from '../../platform/database/db.js';
 import { keepingPlans } from '../../platform/database/session/driver.js';
 import { claimPages, markFailed, type ClaimedPage, type PageKey } from '../store/page-status.js';
 import type { Tenants } from '../../platform/database/session/tenants.js';
@@ -31,6 +31,9 @@ export interface VectorizeDeps {
   paceLog: PaceLog;
 }
 
+/** Queues the pages whose beginning is stored: their rest waits until nobody else does. */
+export type QueueRest = (trx: Trx, projectId: string, pageIds: readonly string[]) => Promise<void>;
+
 type VectorizeJob = JobWithMetadata<PageKey>;
 
 /** Pages embedded together: a full lane of them must end within a call's deadline. */
@@ -46,7 +49,10 @@ const STORE_AFTER_MS = 1_000;
  * batch is stored in one transaction, so that its words are counted once. A failing page fails alone. Jobs of deleted
  * or indexed pages are completed.
  */
-export async function vectorizeBatch(deps: VectorizeDeps, jobs: readonly VectorizeJob[]): Promise<JobResult[]> {
+export async function vectorizeBatch(
+  deps: VectorizeDeps & { queueRest: QueueRest },
+  jobs: readonly VectorizeJob[],
+): Promise<JobResult[]> {
   const keys = jobs.map((job) => job.data);
   const claimed = await inTransaction(keepingPlans(deps.db), (trx) => claimPages(trx, keys));
   const byId = new Map(claimed.map((page) => [page.page_id, page]));
@@ -123,13 +129,15 @@ function chunkPages(pages: readonly ClaimedPage[]): ClaimedPage[][] {
 
 /** Stores pages in one transaction. If that fails, each in its own, so that the faulty page fails alone. */
 async function storePages(
-  deps: VectorizeDeps,
+  deps: VectorizeDeps & { queueRest: QueueRest },
   projectId: string,
   pages: readonly PreparedPage[],
   failures: Map<string, unknown>,
 ): Promise<void> {
   try {
-    const stored = await storePreparedPages(deps.tenants.of(projectId), pages);
+    const stored = await storePreparedPages(deps.tenants.of(projectId), pages, (trx, pageIds) =>
+      deps.queueRest(trx, projectId, pageIds),
+    );
     deps.indexChanges.committed(projectId);
     deps.metrics.pagesIndexed.inc(stored.length);
     await deps.statistics.pagesStored(stored.length);

@@ -6,7 +6,7 @@ import { isQuick } from '../../embedding/embedder.js';
 import type { Bulkheads } from '../../platform/limits/bulkheads.js';
 import { ingestThrottle } from '../../platform/limits/ingest-throttle.js';
 import { byProject, type Job } from '../../platform/queue/job.js';
-import { vectorizeBatch, type VectorizeDeps } from './vectorize-batch.js';
+import { vectorizeBatch, type QueueRest, type VectorizeDeps } from './vectorize-batch.js';
 
 export type VectorizePageDeps = VectorizeDeps & {
   dbWithDeadline: Db;
@@ -28,6 +28,8 @@ const MAX_DELAY_MS = 2_000;
 
 export interface VectorizePage extends PageKey {
   isDelayedRetry?: boolean;
+  /** The beginning of the page is stored. */
+  isRest?: boolean;
 }
 
 /** Time for a database to recover from a short outage. */
@@ -76,12 +78,11 @@ export const vectorizePage: Job<VectorizePage, VectorizePageDeps> = {
           withFailures(
             jobs,
             async (some) => {
-              const long = await queueLongPages(bounded, some, Math.max(MIN_BYTES, batchSize * BYTES_PER_PAGE));
-              const left = some.filter((job) => long.has(job.data.pageId));
-              const rest = some.filter((job) => !long.has(job.data.pageId));
+              const now = await chooseNext(bounded, some, Math.max(MIN_BYTES, batchSize * BYTES_PER_PAGE));
+              const later = some.filter((job) => !now.includes(job));
               return [
-                ...left.map(({ id }): JobResult => ({ id, status: 'completed' })),
-                ...(await vectorizeBatch(bounded, rest)),
+                ...later.map(({ id }): JobResult => ({ id, status: 'completed' })),
+                ...(await vectorizeBatch({ ...bounded, queueRest: queueRest(deps) }, now)),
               ];
             },
             (some) => requeueDelayed(deps, some),
@@ -102,11 +103,30 @@ export const vectorizeLongPage: Job<VectorizePage, VectorizePageDeps> = {
     handle: (jobs) =>
       withFailures(
         jobs,
-        (some) => vectorizeBatch({ ...deps, db: deps.dbWithDeadline }, some),
+        (some) => vectorizeBatch({ ...deps, db: deps.dbWithDeadline, queueRest: queueRest(deps) }, some),
         (some) => requeueDelayed(deps, some),
       ),
   }),
 };
+
+/**
+ * Embeds the rest of pages whose beginning is stored. Its jobs are in the queue of the others, and come after all of
+ * these.
+ */
+export const vectorizeRest: Job<VectorizePage, VectorizePageDeps> = {
+  ...vectorizePage,
+  key: ({ pageId }) => `${pageId} rest`,
+  fairShare: { by: ({ projectId }) => projectId, seconds: 0.1, urgency: 'rest' },
+};
+
+const queueRest =
+  ({ queue }: Pick<VectorizeDeps, 'queue'>): QueueRest =>
+  (trx, projectId, pageIds) =>
+    queue.enqueue(
+      trx,
+      vectorizeRest,
+      pageIds.map((pageId) => ({ projectId, pageId, isRest: true })),
+    );
 
 type PageJob = JobWithMetadata<VectorizePage>;
 type Work = (jobs: readonly PageJob[]) => Promise<JobResult[]>;
@@ -151,25 +171,34 @@ function requeueDelayed({ queue }: VectorizeDeps, jobs: readonly JobWithMetadata
   );
 }
 
-/** Queues the longest pages of a batch over `maxBytes` as jobs of their own. @returns their ids */
-async function queueLongPages(
-  { db, queue }: VectorizeDeps,
-  jobs: readonly JobWithMetadata<PageKey>[],
-  maxBytes: number,
-): Promise<Set<string>> {
+/**
+ * Chooses the jobs of a batch that are done now, about `maxBytes` of content. Rests are put back while other pages wait,
+ * and of long pages each is queued as a job of its own.
+ */
+async function chooseNext(deps: VectorizeDeps, jobs: readonly PageJob[], maxBytes: number): Promise<PageJob[]> {
+  const fresh = jobs.filter(({ data }) => data.isRest !== true);
+  const some = fresh.length > 0 ? fresh : jobs;
   const pages = await readContentBytes(
-    db,
-    jobs.map((job) => job.data),
+    deps.db,
+    some.map(({ data }) => data),
   );
   let bytes = 0;
   // A page of its own costs a claim and a transaction: real sites, with pages of 5 to 20 kB, took ten times as long.
-  const long = pages
+  const over = pages
     .sort((a, b) => a.bytes - b.bytes)
-    .filter((page) => (bytes += page.bytes) > maxBytes && page.bytes > MIN_BYTES)
+    .filter((page, at) => (bytes += page.bytes) > maxBytes && (fresh.length > 0 ? page.bytes > MIN_BYTES : at > 0))
     .map(({ projectId, pageId }) => ({ projectId, pageId }));
-  await queue.enqueueNow(vectorizeLongPage, long);
-  if (long.length > 0) queue.wake(vectorizeLongPage);
-  return new Set(long.map(({ pageId }) => pageId));
+  if (fresh.length > 0 && over.length > 0) {
+    await deps.queue.enqueueNow(vectorizeLongPage, over);
+    deps.queue.wake(vectorizeLongPage);
+  }
+  const ids = new Set(over.map(({ pageId }) => pageId));
+  const rests = jobs.filter(({ data }) => data.isRest === true && (fresh.length > 0 || ids.has(data.pageId)));
+  await deps.queue.enqueueNow(
+    vectorizeRest,
+    rests.map(({ data }) => data),
+  );
+  return some.filter(({ data }) => !ids.has(data.pageId));
 }
 
 /** Time of a model per batch. A page that is upserted meanwhile waits for one or two batches. */

@@ -111,24 +111,27 @@ export async function replaceChunks(
 }
 
 /**
- * @param hasVectors their vectors are stored in the same transaction; else a page is found by words and path alone.
- * @returns how many of the pages were not searchable before.
+ * What of a page is stored: its words and path alone, with the vectors of its beginning, or with all vectors. Only then
+ * the page is INDEXED.
  */
+export type IndexStage = 'words' | 'understood' | 'indexed';
+
+/** @returns how many of the pages were not searchable before. */
 export async function upsertIndexRows(
   trx: Trx,
   projectId: string,
   rows: readonly NewIndexRow[],
-  hasVectors: boolean,
+  stage: IndexStage,
 ): Promise<number> {
   const of = (text: (row: NewIndexRow) => string): Buffer => textArray(rows.map(text));
   const { rows: stored } = await sql<{ is_new: boolean }>`
     insert into pathmend.indexed_pages
       (project_id, page_id, content_version, path, path_words, slug_words, path_trigrams, slug_trigrams,
-       counted_words, words, headings, indexed_at)
+       counted_words, words, headings, understood, indexed_at)
     select ${projectId}::uuid, i.page_id, i.version, i.path, i.path_words, i.slug_words,
            i.path_trigrams::bit(512), i.slug_trigrams::bit(512),
            string_to_array(i.counted_words, ' '), string_to_array(i.words, ' '), i.headings,
-           ${hasVectors ? sql`now()` : sql`null::timestamptz`}
+           ${stage !== 'words'}::boolean, ${indexedAt(stage)}
       from unnest(${of((r) => r.pageId)}::text[], ${rows.map((r) => r.contentVersion)}::bigint[],
                   ${of((r) => r.path)}::text[], ${of((r) => r.pathWords)}::text[], ${of((r) => r.slugWords)}::text[],
                   ${of((r) => r.signatures.path)}::text[], ${of((r) => r.signatures.slug)}::text[],
@@ -140,20 +143,36 @@ export async function upsertIndexRows(
       content_version = excluded.content_version, path = excluded.path, path_words = excluded.path_words,
       slug_words = excluded.slug_words, path_trigrams = excluded.path_trigrams, slug_trigrams = excluded.slug_trigrams,
       counted_words = excluded.counted_words, words = excluded.words, headings = excluded.headings,
-      arrival = excluded.arrival, indexed_at = excluded.indexed_at
+      arrival = excluded.arrival, understood = excluded.understood, unread = 0, indexed_at = excluded.indexed_at
     -- xmax of an updated row is this transaction, of an inserted one 0.
     returning xmax = 0 as is_new`.execute(trx);
   return stored.filter((row) => row.is_new).length;
 }
 
-/** Pages whose words are stored got their vectors: their rows arrive in the index together with these. */
-export async function touchIndexRows(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {
+const indexedAt = (stage: IndexStage): Sql => (stage === 'indexed' ? sql`now()` : sql`null::timestamptz`);
+
+/** Pages whose words are stored got vectors: their rows arrive in the index together with these. */
+export async function touchIndexRows(
+  trx: Trx,
+  projectId: string,
+  pageIds: readonly string[],
+  stage: IndexStage,
+): Promise<void> {
   if (pageIds.length === 0) return;
   const isOne = sql`project_id = ${projectId} and page_id = any (${textArray(pageIds)}::text[])`;
   await sql`update pathmend.page_terms set arrival = nextval('pathmend.arrivals') where ${isOne}`.execute(trx);
   await sql`
-    update pathmend.indexed_pages set arrival = nextval('pathmend.arrivals'), indexed_at = now()
+    update pathmend.indexed_pages set arrival = nextval('pathmend.arrivals'), understood = true, unread = 0,
+           indexed_at = ${indexedAt(stage)}
      where ${isOne}`.execute(trx);
+}
+
+/** Stores how many characters at the ends of long pages have no vectors. */
+export async function storeUnread(trx: Trx, projectId: string, pages: readonly { pageId: string; unread: number }[]) {
+  for (const { pageId, unread } of pages)
+    await sql`
+      update pathmend.indexed_pages set unread = ${unread}
+       where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
 }
 
 /** The words that a page adds to the vocabulary; undefined if it is not searchable. The caller must have locked it. */

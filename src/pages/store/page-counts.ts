@@ -2,13 +2,18 @@ import { sql } from '../../platform/database/sql.js';
 import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
 import { listedColumns, type PageSummary } from './page-listing.js';
+import { amount } from '../../text/count-of.js';
 import { countSearchablePages } from '../../projects/index-version.js';
 
 const UNINDEXED = PAGE_STATUSES.filter((status) => status !== 'INDEXED');
 
 export interface IndexState {
-  /** Includes pages whose newest content is not indexed yet. */
+  /** Pages that are found by their words and path at least. */
   searchable: number;
+  /** Those of them whose beginning is found by its meaning, too. */
+  understood: number;
+  /** Long pages whose end has no vectors. */
+  cut: number;
   waiting: number;
   failed: number;
 }
@@ -27,11 +32,37 @@ export async function countPagesByStatus(db: Db, projectId: string, statuses = P
 
 /** Counts a project's pages for status displays, without counting the indexed ones. */
 export async function readIndexState(db: Db, projectId: string): Promise<IndexState> {
-  const [searchable, counts] = await Promise.all([
+  const [searchable, counts, { wordsAlone, cut }] = await Promise.all([
     countSearchablePages(db, projectId),
     countPagesByStatus(db, projectId, UNINDEXED),
+    countUnread(db, projectId),
   ]);
-  return { searchable, waiting: counts.PENDING_VECTORIZATION + counts.PROCESSING, failed: counts.ERROR };
+  const waiting = counts.PENDING_VECTORIZATION + counts.PROCESSING;
+  return { searchable, understood: Math.max(0, searchable - wordsAlone), cut, waiting, failed: counts.ERROR };
+}
+
+/** Counts the pages that no vectors find, and those whose end none finds: of each an index knows. */
+async function countUnread(db: Db, projectId: string): Promise<{ wordsAlone: number; cut: number }> {
+  const none = { wordsAlone: 0, cut: 0 };
+  return (
+    (await sql<typeof none>`
+    select (select count(*)::int from pathmend.indexed_pages
+             where project_id = ${projectId} and not understood) as "wordsAlone",
+           (select count(*)::int from pathmend.indexed_pages where project_id = ${projectId} and unread > 0) as cut
+    `.first(db)) ?? none
+  );
+}
+
+/** Describes how far the pages of a project are: `1,200 found, 340 understood, 860 waiting`. */
+export function describeIndex({ searchable, understood, cut, waiting, failed }: IndexState, pace = ''): string {
+  const counts = [
+    `${amount(searchable)} found`,
+    ...(understood < searchable ? [`${amount(understood)} understood`] : []),
+    ...(waiting > 0 ? [`${amount(waiting)} waiting${pace && ` (${pace})`}`] : []),
+    ...(failed > 0 ? [`${amount(failed)} failed`] : []),
+    ...(cut > 0 ? [`the ends of ${amount(cut)} long ones by words alone`] : []),
+  ];
+  return counts.join(', ');
 }
 
 /** Number of pages whose newest content is not indexed yet. */

@@ -1,6 +1,7 @@
 import { sql, type Sql, joinLookup } from '../../platform/database/sql.js';
 import { groupBy } from '../../base/group-by.js';
 import type { Db, Trx } from '../../platform/database/db.js';
+import type { IndexStage } from './index-rows.js';
 import { textArray } from '../../platform/database/binary-values.js';
 
 /**
@@ -14,10 +15,13 @@ export const indexedText: Sql<string> = sql`
 /** Its title; null without one, or if the project does not have titles searched. */
 export const indexedTitle: Sql<string | null> = sql`case when j.title_evidence then nullif(btrim(p.title), '') end`;
 
-/** Whether the words of a page `p` are those of its content. */
-const hasWords: Sql<boolean> = sql`
-  exists (select from pathmend.indexed_pages x
-           where x.project_id = p.project_id and x.page_id = p.page_id and x.content_version = p.content_version)`;
+/** What is stored of a page `p`, as in {@link ClaimedPage}. */
+const indexed = (value: Sql): Sql => sql`
+  (select ${value} from pathmend.indexed_pages x where x.project_id = p.project_id and x.page_id = p.page_id)`;
+const stored = sql`
+  ${indexed(sql`case when x.content_version < p.content_version then null
+                     when x.indexed_at is not null then 'indexed' when x.understood then 'understood' else 'words' end`)} as stage,
+  coalesce(${indexed(sql`x.indexed_at is not null`)}, false) as has_former`;
 
 export interface ClaimedPage {
   project_id: string;
@@ -28,8 +32,10 @@ export interface ClaimedPage {
   /** See {@link indexedTitle}. */
   title: string | null;
   content_version: string;
-  /** The words of this content are stored. */
-  has_words: boolean;
+  /** What is stored of this content; null: nothing. */
+  stage: IndexStage | null;
+  /** Former vectors find the page until all new ones are there. */
+  has_former: boolean;
   /** The project's model; null before its first page is indexed. */
   model_id: number | null;
 }
@@ -92,7 +98,7 @@ async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]):
                              where x.project_id = ${projectId} and x.page_id = w.page_id and w.status = 'INDEXED'
                                and x.content_version < w.content_version)))
     returning p.project_id, p.page_id, p.url, ${indexedText} as content, ${indexedTitle} as title,
-              p.content_version, ${hasWords} as has_words, j.model_id`.rows(trx);
+              p.content_version, ${stored}, j.model_id`.rows(trx);
 }
 
 export async function markIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {

@@ -2,9 +2,14 @@ import { LRUCache } from 'lru-cache';
 
 /** Priorities are 32-bit integers: seconds since this moment last for decades. */
 const EPOCH_SECONDS = Date.UTC(2026, 0, 1) / 1_000;
-/** Bulk jobs come after all others that are queued before the year 2057. */
+/** Bulk jobs come after all others that are queued before the year 2057, and the rest after these. */
 const BULK_SECONDS = 1_000_000_000;
+/** The rest is put in order by 16 seconds, so that two levels fit below it. */
+const REST_SECONDS = 16;
 const MAX_LINES = 10_000;
+
+/** `bulk`: all other jobs go first. `rest`: these go first, too. */
+export type Urgency = 'bulk' | 'rest';
 
 /**
  * Gives jobs a fair order across projects (virtual clock, Zhang 1990). A job's priority is the time at which a worker
@@ -21,11 +26,12 @@ export class FairPriorities {
   }
 
   /** The priority of the next job in a project's line; a higher one goes first. */
-  next(line: string, seconds: number, urgency?: 'bulk'): number {
+  next(line: string, seconds: number, urgency?: Urgency): number {
     const own = urgency === undefined ? line : `${urgency} ${line}`;
     const now = this.#now() / 1_000 - EPOCH_SECONDS;
     const turn = Math.max(now, (this.#last.get(own) ?? -Infinity) + seconds);
     this.#last.set(own, turn);
+    if (urgency === 'rest') return -2 * BULK_SECONDS - Math.floor(turn / REST_SECONDS);
     return -Math.floor(turn) - (urgency === 'bulk' ? BULK_SECONDS : 0);
   }
 }

@@ -1,4 +1,5 @@
 import type { JobWithMetadata, QueueOptions, QueuePolicy, WorkOptions } from 'pg-boss';
+import type { Urgency } from './fair-priorities.js';
 import { groupBy } from '../../base/group-by.js';
 
 /**
@@ -16,7 +17,7 @@ export interface Job<Payload extends object, Deps = never> {
    * Who shares the worker fairly with the others, and how many seconds a job takes (fair-priorities.ts). Absent: first
    * come, first served.
    */
-  fairShare?: { by: (payload: Payload) => string; seconds: number };
+  fairShare?: { by: (payload: Payload) => string; seconds: number; urgency?: Urgency };
   /** Whose job it is, where a worker may have only so many of each (`localGroupConcurrency`). */
   group?: (payload: Payload) => string;
   /**

@@ -7,19 +7,19 @@ import { OperatorError } from '../../base/errors.js';
 import { runPrepared } from '../database/session/driver.js';
 import { withCause, observedWork } from './observed-work.js';
 import type { Job } from './job.js';
-import { FairPriorities } from './fair-priorities.js';
+import { FairPriorities, type Urgency } from './fair-priorities.js';
 import { followClock } from './follow-clock.js';
 
 /** Tables that pg-boss creates. */
 export const QUEUE_TABLES = ['pgboss.version', 'pgboss.queue', 'pgboss.job_common'] as const;
 
 export interface JobQueue {
-  /** Queues jobs inside the caller's transaction: they exist only if it commits. `bulk`: all other jobs go first. */
+  /** Queues jobs inside the caller's transaction: they exist only if it commits. */
   enqueue<Payload extends object>(
     trx: Trx,
     job: Job<Payload>,
     payloads: readonly Payload[],
-    urgency?: 'bulk',
+    urgency?: Urgency,
   ): Promise<void>;
   /** Queues jobs in a transaction of their own. `db`: where not `dbWithDeadline`. */
   enqueueNow<Payload extends object>(job: Job<Payload>, payloads: readonly Payload[], db?: Db): Promise<void>;
@@ -127,7 +127,7 @@ function toInsert<Payload extends object>(
   job: Job<Payload>,
   payload: Payload,
   priorities: FairPriorities,
-  urgency?: 'bulk',
+  urgency?: Urgency,
 ): JobInsert<Payload> {
   const insert: JobInsert<Payload> = { data: withCause(payload) };
   if (job.key) insert.singletonKey = job.key(payload);
@@ -136,8 +136,8 @@ function toInsert<Payload extends object>(
   const delay = job.delaySeconds?.(payload) ?? 0;
   if (delay > 0) insert.startAfter = delay;
   if (job.fairShare) {
-    const { by, seconds } = job.fairShare;
-    insert.priority = priorities.next(`${job.name} ${by(payload)}`, seconds, urgency);
+    const { by, seconds, urgency: usual } = job.fairShare;
+    insert.priority = priorities.next(`${job.name} ${by(payload)}`, seconds, urgency ?? usual);
   }
   return insert;
 }

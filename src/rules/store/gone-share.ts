@@ -18,7 +18,7 @@ export async function readGoneEvidence(db: Db, projectId: string): Promise<GoneE
   const [missed] = await sql<GoneEvidence>`
     select count(*) filter (where redirected = 0)::float8 as shown,
            count(*) filter (where redirected > 0 and best_score < 1)::float8 as redirected,
-           (select count(*) from pathmend.judgements where project_id = ${projectId} and is_right)::float8 as "judgedRight"
+           (select count(*) from pathmend.judgements where project_id = ${projectId} and is_right and score < 1)::float8 as "judgedRight"
       from (${mostMissed(projectId, MAX_MISSED)}) as m`.rows(db);
   return { ...decisions, ...missed } as NonNullable<typeof decisions>;
 }

@@ -1,3 +1,4 @@
+import type { LedBy } from '../../base/glossary.js';
 import type { SmallMetadata } from '../../pages/store/page-listing.js';
 import type { MatchedRule } from '../../rules/match-rule.js';
 import { type Explanation, explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
@@ -26,6 +27,8 @@ export interface Ranked {
   pageId: string;
   score: number;
   page: RankedPage;
+  /** It is absent where the page is guessed alone. */
+  by?: LedBy | undefined;
   /** A function, because most requests need no explanation. */
   explain: () => Explanation;
 }
@@ -127,11 +130,13 @@ export async function rankForPath(
   const isWhole = best.length === candidates.length && !isFiltered(space);
   const ranked = best.slice(0, limit).map(({ at, pageId, score, max, byClicks, bounded }, place): Ranked => {
     const { rewritten, row, chosen, byRedirects, readMissing } = candidates[at] as PathCandidateEvidence;
-    const isGuess = rule === undefined && byRedirects === 0 && !byClicks;
+    const by = rule?.pageId === pageId ? 'rule' : byRedirects > 0 || byClicks ? 'learned' : undefined;
+    const isGuess = rule === undefined && by === undefined;
     return {
       pageId,
       score,
       page: row,
+      by,
       explain: () => {
         const usual = shift < 0 ? Math.min(max, scoreByChoice(curve, values, factsOf)[at] ?? 0) : score;
         const doubts = isGuess

@@ -1,6 +1,8 @@
+import type { LedBy } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { PathSpellings } from '../../platform/database/path-spellings.js';
 import { joinLookup, sql, type Sql } from '../../platform/database/sql.js';
+import { selectAskedAgain } from '../../analytics/store/asked-again.js';
 import type { JudgedScore } from '../ranking/scores/judged-share.js';
 
 /** A search whose best page redirects, or would, with what a person needs to judge it. */
@@ -12,20 +14,28 @@ export interface Guess {
   title: string | null;
   /** The first characters of the page's content. */
   beginning: string;
+  /** Null for a mere guess. */
+  by: LedBy | null;
+  /** Counts of {@link selectAskedAgain}; null: not known. */
+  redirects: number | null;
+  again: number | null;
 }
 
 /** The searches of so many days are looked at; of more, those with the first ids, which are random. */
 const DAYS = 28;
 const MAX_LOOKED = 20_000;
 const BEGINNING = 300;
+/** Paths that were asked for again may come first, up to so many, and so many redirects by rules be among a sample. */
+const MAX_FIRST = 5;
+const MAX_BY_RULES = 4;
 /** More are not read. */
 const MAX_JUDGED = 100_000;
 
 const OF_PATHS = sql`s.kind in ('suggest', 'proxy', 'not-found') and not s.is_test and not s.of_others and not s.filtered`;
 
 /**
- * Samples the latest guess for each path that people met and nobody judged: in turns of the bands .99 to 1, .95 to .99,
- * .9 to .95, and .7 to .9.
+ * Samples the latest redirect of each path that people met and nobody judged. First come some whose visitors asked
+ * again; then, in turns, one by a rule and guesses of the bands .99 to 1, .95 to .99, .9 to .95, and .7 to .9.
  */
 export function sampleGuesses(db: Db, projectId: string, limit: number): Promise<Guess[]> {
   return sql<Guess>`
@@ -35,18 +45,25 @@ export function sampleGuesses(db: Db, projectId: string, limit: number): Promise
          and (s.searched_at at time zone 'UTC')::date > (now() at time zone 'UTC')::date - ${DAYS}::int
        order by s.search_id limit ${MAX_LOOKED}),
     latest as (
-      select distinct on (s.input) s.search_id, s.input as path, s.best_score as score, s.results -> 0 ->> 'page_id' as page_id
+      select distinct on (s.input) s.search_id, s.input as path, s.best_score as score, s.results -> 0 ->> 'page_id' as page_id,
+             coalesce(s.results -> 0 ->> 'by', case when s.best_score >= 1 then 'rule' end) as by
         from looked s where ${OF_PATHS} order by s.input, s.searched_at desc),
+    asked as (${selectAskedAgain(projectId)}),
     guesses as (
-      select l.search_id, l.path, l.score, p.url, p.title, p.page_id,
-             width_bucket(l.score, array[0.9, 0.95, 0.99]) as band
+      select l.*, p.url, p.title, a.redirects, a.again, width_bucket(l.score, array[0.9, 0.95, 0.99, 1]) as band
         from latest l join pathmend.pages p on p.project_id = ${projectId} and p.page_id = l.page_id
-       where l.score >= 0.7 and l.score < 1
-         and l.path not in (select path from pathmend.judgements where project_id = ${projectId}))
-    select search_id, path, score, url, title, (select left(p.content, ${BEGINNING}) from pathmend.pages p
-                                                where p.project_id = ${projectId} and p.page_id = g.page_id) as beginning
-      from (select *, row_number() over (partition by band order by search_id) as turn from guesses) as g
-     order by turn, band desc limit ${limit}`.rows(db);
+        left join asked a on a.path = l.path
+       where l.score >= 0.7
+         and l.path not in (select path from pathmend.judgements where project_id = ${projectId})),
+    placed as (
+      select *, row_number() over (partition by band order by search_id) as turn,
+             again > 0 and row_number() over (order by coalesce(again, 0) desc, search_id) <= ${MAX_FIRST} as is_first
+        from guesses)
+    select search_id, path, score, url, title, by, redirects, again,
+           (select left(p.content, ${BEGINNING}) from pathmend.pages p
+             where p.project_id = ${projectId} and p.page_id = g.page_id) as beginning
+      from placed g where score < 1 or turn <= ${MAX_BY_RULES} or is_first
+     order by is_first is true desc, turn, band desc limit ${limit}`.rows(db);
 }
 
 /** Undefined for a search that is no longer kept, or whose page is deleted. */
@@ -93,6 +110,17 @@ export async function storeJudgement(trx: Trx, projectId: string, judged: Judgem
   await setWrong(trx, projectId, judged, is_right === false);
 }
 
+/** Judges right what was judged wrong. Undefined: nothing was. */
+export async function overruleWrong(trx: Trx, projectId: string, judged: { path: string; url: string; by: string }) {
+  const overruled = await sql<JudgedKey>`
+    update pathmend.judgements set is_right = true, judged_by = ${judged.by}, judged_at = now()
+     where project_id = ${projectId} and path_hash = sha256(convert_to(${judged.path}, 'UTF8')) and url = ${judged.url}
+       and not is_right
+    returning path_key, url`.rows(trx);
+  for (const key of overruled) await setWrong(trx, projectId, key, false);
+  return overruled[0];
+}
+
 /** Takes back what somebody judged last. Undefined: there is nothing. */
 export async function deleteLastJudgement(trx: Trx, projectId: string, judgedBy: string): Promise<string | undefined> {
   const taken = await sql<JudgedKey & { path: string }>`
@@ -106,11 +134,11 @@ export async function deleteLastJudgement(trx: Trx, projectId: string, judgedBy:
   return taken?.path;
 }
 
-/** The scores that were judged, without those that were skipped. */
+/** The scores of guesses that were judged, without those that were skipped. */
 export function selectJudgedScores(db: Db, projectId: string): Promise<JudgedScore[]> {
   return sql<JudgedScore>`
     select score, is_right as "isRight" from pathmend.judgements
-     where project_id = ${projectId} and is_right is not null limit ${MAX_JUDGED}`.rows(db);
+     where project_id = ${projectId} and is_right is not null and score < 1 limit ${MAX_JUDGED}`.rows(db);
 }
 
 /** A path has at most so many pages that are not guessed any more. */

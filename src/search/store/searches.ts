@@ -1,6 +1,6 @@
 import { countSearches } from '../../analytics/store/rollups.js';
 import { countDays, groupByDay, selectOverLimit, type OverLimit } from '../../events/store/history-days.js';
-import type { SearchKind } from '../../base/glossary.js';
+import type { LedBy, SearchKind } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { sql } from '../../platform/database/sql.js';
 
@@ -14,7 +14,7 @@ export interface SearchRow {
   understood: string;
   filtered: boolean;
   threshold: number;
-  results: readonly { page_id: string; url: string; score: number }[];
+  results: readonly { page_id: string; url: string; score: number; by?: LedBy | undefined }[];
   best_score: number | null;
   cached: boolean;
   took_ms: number;

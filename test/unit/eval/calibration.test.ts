@@ -24,6 +24,7 @@ function questions(kind: 'meant' | 'foreign', near: number): ContentExample[] {
         evidence: {
           dense,
           beginning: chance,
+          denseHead: chance,
           denseTitle: chance,
           denseMax: Math.max(dense, chance),
           lexical: random(),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cutPart, embedParts, MAX_CHUNKS } from '#src/pages/indexing/embed-page.js';
+import { chunksOfPage, cutHead, cutPart, embedParts, MAX_CHUNKS } from '#src/pages/indexing/embed-page.js';
 import { sharedService } from '../../../support/shared-service.js';
 
 describe('a part of a long content', () => {
@@ -33,13 +33,25 @@ describe('a long content, embedded in parts', () => {
     ),
   };
   for (const [name, content] of Object.entries(CONTENTS)) {
-    it(`has the passages that it has as a whole: ${name}`, async () => {
+    it(`has the passages of its head, and then those of the rest as a whole: ${name}`, async () => {
       const { models } = sharedService().service;
       const { modelId } = await models.named('static');
-      const whole = await models.embedContent(modelId, content);
-      const parts = await embedParts(models, modelId, content, undefined, 4_000);
+      const head = cutHead(content);
+      const first = await models.embedContent(modelId, head);
+      const rest = await models.embedContent(modelId, content.slice(head.length));
+      const whole = [
+        ...first,
+        ...rest.map((chunk, at) => ({
+          ...chunk,
+          ordinal: first.length + at,
+          start: head.length + chunk.start,
+          end: head.length + chunk.end,
+        })),
+      ];
+      const parts = await embedParts(models, modelId, content, { maxPart: 4_000 });
       const places = (passages: typeof whole): unknown[] =>
         passages.map(({ ordinal, start, end }) => [ordinal, start, end]);
+      expect(head.length).to.be.within(650, 1_300);
       expect(whole.length).to.be.above(5);
       expect(places(parts)).to.deep.equal(places(whole));
     });
@@ -63,11 +75,20 @@ describe('a long content, embedded in parts', () => {
     expect(all.at(-1)?.end).to.equal(MAX_CHUNKS * 10);
   });
 
+  it('has a second of a slow model, and ten thousand words at least', () => {
+    expect([0.05, 2, 10, 15, 100].map(chunksOfPage)).to.deep.equal([MAX_CHUNKS, 500, 100, 66, 60]);
+  });
+
+  it('is its head, where little follows', () => {
+    const short = 'The garden in spring needs water, light and patience. '.repeat(35).trim();
+    expect(cutHead(short)).to.equal(short);
+  });
+
   it('comes to an end where a part has one passage', async () => {
     const { models } = sharedService().service;
     const content = 'word '.repeat(500);
     const { modelId } = await models.named('static');
-    const parts = await embedParts(models, modelId, content, undefined, 50);
+    const parts = await embedParts(models, modelId, content, { maxPart: 50 });
     expect(parts.at(-1)?.end).to.be.within(content.length - 1, content.length);
   });
 });
