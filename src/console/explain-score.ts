@@ -30,7 +30,6 @@ const EVIDENCE: Readonly<
   shallow: ['Near the top of the site', 'near the top of the site'],
   dense: ['Meaning of the content', TEXT],
   beginning: ['Meaning of the beginning', TEXT],
-  denseHead: ['Meaning of its first paragraphs', TEXT],
   denseTitle: ['Meaning of the title', TEXT],
   denseMax: ['Closest meaning of these', TEXT],
   lexical: ['Words of the content', TEXT],

@@ -16,9 +16,6 @@ const QUICK_MS = 2;
 
 export const isQuick = ({ chunkMs }: Pick<LoadedModel, 'chunkMs'>): boolean => chunkMs < QUICK_MS;
 
-/** Characters of a page's head: about two chunks of a hundred words, a third of what an average page has. */
-export const HEAD_CHARACTERS = 1_300;
-
 /** The hash that is stored with the vector of a text, see pathmend.passages. */
 export function hashText(text: string): bigint {
   return createHash('sha256').update(text).digest().readBigInt64BE();

@@ -83,7 +83,7 @@ export async function trySearch(tenants: Tenants): Promise<void> {
   const question = {
     vector,
     terms: new Map([[1, 1]]),
-    weights: { dense: 1, denseHead: 0, beginning: 1, denseTitle: 0, denseMax: 0, lexical: 1 },
+    weights: { dense: 1, beginning: 1, denseTitle: 0, denseMax: 0, lexical: 1 },
     lookups: [],
   };
   await findByContent(space, question, 1);

@@ -52,7 +52,6 @@ function choosingWeights(weights: Weights<PathAndContentEvidence>): ChoosingWeig
   return {
     dense: weights.dense + weights.denseIfFar,
     beginning: weights.beginning + weights.beginningIfFar,
-    denseHead: weights.denseHead,
     denseTitle: weights.denseTitle,
     denseMax: weights.denseMax,
     lexical: weights.lexical + weights.lexicalIfFar,

@@ -140,10 +140,10 @@ export async function findContentCandidates(
   const found = await findByContent(space, question, comparedPages(limit), ownKeys);
   const compare = prepareQuestion(text, site.termWeight, deps.headings);
   const candidates = found.map((page): ContentCandidate => {
-    const { page_id: pageId, dense, denseHead, beginning, denseTitle, denseMax, lexical } = page;
+    const { page_id: pageId, dense, beginning, denseTitle, denseMax, lexical } = page;
     return {
       pageId,
-      evidence: { dense, denseHead, beginning, denseTitle, denseMax, lexical, ...compare(page) },
+      evidence: { dense, beginning, denseTitle, denseMax, lexical, ...compare(page) },
       page,
       isExcluded: page.is_excluded,
     };

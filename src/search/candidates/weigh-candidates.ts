@@ -102,7 +102,6 @@ export async function weighCandidates(
       slugWithin: path.slugWithin,
       shallow: path.shallow,
       dense: Math.max(0, row.cosine ?? 0),
-      denseHead: Math.max(0, row.head_cosine ?? 0),
       beginning: Math.max(0, row.beginning ?? 0),
       denseTitle: Math.max(0, row.title_cosine ?? 0),
       denseMax: Math.max(0, row.cosine ?? 0, row.beginning ?? 0, row.title_cosine ?? 0, row.slug_cosine ?? 0),

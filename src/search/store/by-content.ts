@@ -63,7 +63,6 @@ export async function findByContent(
   const terms = toSparse(question.terms);
   const excluded = isExcluded(space, sql`e.page_id`);
   const value = sql`${weights.dense}::float8 * e.dense + ${weights.beginning}::float8 * e.beginning
-                      + ${weights.denseHead}::float8 * e."denseHead"
                       + ${weights.denseTitle}::float8 * e."denseTitle" + ${weights.denseMax}::float8 * e."denseMax"
                       + ${weights.lexical}::float8 * e.lexical
                       + case when e.has_vectors then 0 else ${withoutVectors(weights)}::float8 end`;
@@ -76,7 +75,6 @@ export async function findByContent(
     ${denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms })},
     evidence as (
       select coalesce(d.page_id, w.page_id) as page_id, greatest(0, coalesce(d.cosine, 0)) as dense,
-             greatest(0, coalesce(d.head_cosine, 0)) as "denseHead",
              greatest(0, coalesce(d.beginning, 0)) as beginning,
              greatest(0, coalesce(d.title_cosine, 0)) as "denseTitle",
              greatest(0, d.cosine, d.beginning, d.title_cosine) as "denseMax", coalesce(w.lexical, 0) as lexical,
@@ -88,7 +86,7 @@ export async function findByContent(
       select b.*, row_number() over (order by b.value desc, b.page_id) as place
         from (${nearest(excluded ? sql`where not ${excluded}` : sql``, limit)} ${leftOut ?? sql``}) as b
     )
-    select b.page_id, b.dense, b."denseHead", b.beginning, b."denseTitle", b."denseMax", b.lexical, b.has_vectors, p.url, x.path, x.headings, x.indexed_at is null as is_waiting, p.title, ${smallMetadata},
+    select b.page_id, b.dense, b.beginning, b."denseTitle", b."denseMax", b.lexical, b.has_vectors, p.url, x.path, x.headings, x.indexed_at is null as is_waiting, p.title, ${smallMetadata},
            ${isExcluded(space, sql`b.page_id`) ?? sql`false`} as is_excluded,
            case when p.title <> '' and (select j.title_evidence from pathmend.projects j where j.project_id = ${project})
                 then p.title else split_part(ltrim(left(p.content, ${MAX_HEADING}), E' \\n\\t\\r#'), E'\\n', 1)

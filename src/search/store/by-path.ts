@@ -29,8 +29,7 @@ export interface PathCandidate extends SmallMetadata {
   page_id: string;
   /** Cosine of the page's best chunk, -1 to 1; null without chunks. */
   cosine: number | null;
-  /** The same for the chunks at its head, for its beginning, its title and the last segment of its path. */
-  head_cosine: number | null;
+  /** The same for its beginning, its title and the last segment of its path. */
   beginning: number | null;
   title_cosine: number | null;
   slug_cosine: number | null;
@@ -93,7 +92,6 @@ interface SearchedPath {
 export interface ChoosingWeights {
   dense: number;
   beginning: number;
-  denseHead: number;
   denseTitle: number;
   denseMax: number;
   lexical: number;
@@ -148,12 +146,11 @@ export async function findByPath(
     ${pathScan(space, signatures, path.versions)},
     evidence as materialized (
       select coalesce(p.page_id, d.page_id, w.page_id) as page_id, d.cosine, d.beginning,
-             d.head_cosine, d.title_cosine, d.slug_cosine,
+             d.title_cosine, d.slug_cosine,
              coalesce(w.lexical, 0) as lexical, coalesce(w.slug_lexical, 0) as slug_lexical,
              p.path_likeness, p.slug_likeness ${hasVersion ? sql`, p.has_version` : sql``},
              ${weights.dense}::float8 * greatest(0, coalesce(d.cosine, 0))
                + ${weights.beginning}::float8 * greatest(0, coalesce(d.beginning, 0))
-               + ${weights.denseHead}::float8 * greatest(0, coalesce(d.head_cosine, 0))
                + ${weights.denseTitle}::float8 * greatest(0, coalesce(d.title_cosine, 0))
                + ${weights.denseMax}::float8 * greatest(0, d.cosine, d.beginning, d.title_cosine, d.slug_cosine)
                + case when d.cosine is null then ${withoutVectors(weights)}::float8 else 0 end
@@ -192,7 +189,7 @@ export async function findByPath(
       ${excluded ? sql`union (select * from evidence where ${excluded} order by value desc nulls last, page_id limit ${MAX_EXCLUDED}::int)` : sql``}
     ),
     candidates as materialized (
-      select c.page_id, c.cosine, c.head_cosine, c.beginning, c.title_cosine, c.slug_cosine, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
+      select c.page_id, c.cosine, c.beginning, c.title_cosine, c.slug_cosine, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
              c.counted_words, c.indexed_at is null as is_waiting
         from (select e.*, x.path, x.path_words, x.slug_words, x.counted_words, x.indexed_at,
                      sum(length(x.path)) over (order by e.page_id in (select page_id from known) desc,
@@ -203,7 +200,7 @@ export async function findByPath(
     )
     select
       (select coalesce(json_agg(c), '[]')
-         from (select c.page_id, c.cosine, c.head_cosine, c.beginning, c.title_cosine, c.slug_cosine, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
+         from (select c.page_id, c.cosine, c.beginning, c.title_cosine, c.slug_cosine, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
                       c.is_waiting, p.url, p.title, ${isExcluded(space, sql`c.page_id`) ?? sql`false`} as is_excluded, ${stoodBeside(sql`p.created_at`)} as stood_beside,
                       p.url in (select url from judged) as judged_wrong, ${smallMetadata}
                  from candidates c

@@ -3,7 +3,6 @@ import type { ContentEvidence } from '../ranking/scores/calibration.js';
 import type { Filters } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { arrivedAfter, pagesInReach } from '../../pages/store/segments.js';
-import { HEAD_CHARACTERS } from '../../embedding/embedder.js';
 import { isEmbedded } from '../../platform/database/session/driver.js';
 
 /** The pages that a search may answer with, and how they are found. */
@@ -25,9 +24,9 @@ export const USUAL_COSINE = 0.4;
 
 /** Computes what a page without vectors has instead of cosines, in the sum that chooses candidates. */
 export function withoutVectors(
-  weights: Pick<ContentEvidence, 'dense' | 'denseHead' | 'beginning' | 'denseTitle' | 'denseMax'>,
+  weights: Pick<ContentEvidence, 'dense' | 'beginning' | 'denseTitle' | 'denseMax'>,
 ): number {
-  return USUAL_COSINE * (weights.dense + weights.denseHead + weights.beginning + weights.denseTitle + weights.denseMax);
+  return USUAL_COSINE * (weights.dense + weights.beginning + weights.denseTitle + weights.denseMax);
 }
 
 /** Leaves out no page. */
@@ -131,7 +130,7 @@ function selectRows(space: SearchSpace, table: string, columns: readonly string[
 }
 
 /**
- * `dense`: the cosines of every page's best chunk, of the best one at its head, its beginning, its title and the last segment of its path. `<#>`
+ * `dense`: the cosines of every page's best chunk, its beginning, its title and the last segment of its path. `<#>`
  * is the negative inner product; for unit vectors the inner product is the cosine.
  */
 export function denseScan(space: SearchSpace, vector: Buffer): Sql {
@@ -141,15 +140,14 @@ export function denseScan(space: SearchSpace, vector: Buffer): Sql {
   const distance = isEmbedded(space.db)
     ? sql`embedding::vector <#> (select ${vector}::halfvec::vector)`
     : sql`embedding <#> ${vector}::halfvec`;
-  const rows = selectRows(space, 'passages', ['page_id', 'ordinal', 'start_at', 'embedding'], ofModel);
+  const rows = selectRows(space, 'passages', ['page_id', 'ordinal', 'embedding'], ofModel);
   return sql`dense as (
       select page_id, max(cosine) filter (where ordinal >= 0) as cosine,
-             max(cosine) filter (where ordinal >= 0 and start_at < ${HEAD_CHARACTERS}) as head_cosine,
              max(cosine) filter (where ordinal = -1) as beginning,
              max(cosine) filter (where ordinal = -2) as title_cosine,
              max(cosine) filter (where ordinal = -3) as slug_cosine
         from (
-          select page_id, ordinal, start_at, -(${distance}) as cosine
+          select page_id, ordinal, -(${distance}) as cosine
             from (${rows}) as rows_within
           -- Keeps the planner from sorting the vectors: without statistics it sorted 18,500 by page, 10 MB on disk. The
           -- cosines need 1.5 MB of memory.

@@ -24,7 +24,6 @@ function questions(kind: 'meant' | 'foreign', near: number): ContentExample[] {
         evidence: {
           dense,
           beginning: chance,
-          denseHead: chance,
           denseTitle: chance,
           denseMax: Math.max(dense, chance),
           lexical: random(),

@@ -1,6 +1,6 @@
 import type { ContentEvidence } from '../scores/calibration.js';
 
-const BY_VECTORS = ['dense', 'denseHead', 'beginning', 'denseTitle', 'denseMax'] as const;
+const BY_VECTORS = ['dense', 'beginning', 'denseTitle', 'denseMax'] as const;
 
 type Compared = Pick<ContentEvidence, (typeof BY_VECTORS)[number] | 'lexical'>;
 

@@ -17,8 +17,6 @@ export type Gated = 'dense' | 'beginning' | 'lexical' | 'slugLexical';
 export interface ContentEvidence {
   /** Cosine of the page's best chunk with the query, at least 0. */
   dense: number;
-  /** The same of the chunks at its head, which a slow model reads first. */
-  denseHead: number;
   /** The same for the page's beginning. */
   beginning: number;
   /** The same for its title. */
@@ -134,7 +132,6 @@ export const UNCALIBRATED: Calibration = {
       depth: 1.2,
       numbers: 2.2,
       dense: 3.1,
-      denseHead: 0,
       beginning: 1.4,
       denseTitle: 1,
       denseMax: 0,
@@ -178,29 +175,11 @@ export const UNCALIBRATED: Calibration = {
     },
   },
   pathAsText: {
-    rank: {
-      dense: 5,
-      denseHead: 0,
-      beginning: 2,
-      denseTitle: 1,
-      denseMax: 0,
-      lexical: 10,
-      headingCover: 2,
-      bestHeading: 4,
-    },
+    rank: { dense: 5, beginning: 2, denseTitle: 1, denseMax: 0, lexical: 10, headingCover: 2, bestHeading: 4 },
     score: QUESTION_CURVE,
   },
   query: {
-    rank: {
-      dense: 4.2,
-      denseHead: 0,
-      beginning: 1,
-      denseTitle: 1,
-      denseMax: 0,
-      lexical: 10,
-      headingCover: 2.5,
-      bestHeading: 4,
-    },
+    rank: { dense: 4.2, beginning: 1, denseTitle: 1, denseMax: 0, lexical: 10, headingCover: 2.5, bestHeading: 4 },
     score: QUESTION_CURVE,
   },
 };
