@@ -136,7 +136,10 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-type CommonFields = Pick<NotFoundRow, 'project_id' | 'event_id' | 'received_at' | 'raw_path' | 'origin' | 'is_test' | 'key_id'>;
+type CommonFields = Pick<
+  NotFoundRow,
+  'project_id' | 'event_id' | 'received_at' | 'raw_path' | 'origin' | 'is_test' | 'key_id'
+>;
 
 function notFoundRow(scans: ScanDetector, event: NotFound, common: CommonFields): NotFoundRow {
   const { referrer, userAgent, visitorIp, occurredAt = common.received_at } = event;

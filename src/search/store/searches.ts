@@ -23,9 +23,9 @@ export interface SearchRow {
   redirected: boolean;
   /** Held back by a trial. */
   would_redirect: boolean;
-  /** Absent: generated. */
+  /** Absent from generated searches. */
   key_id?: string;
-  /** Where the answer leads, if that is not the first of `results`. */
+  /** The answer leads there, if that is not the first of `results`. */
   led_to?: string | undefined;
 }
 
