@@ -1692,26 +1692,35 @@ CREATE OR REPLACE FUNCTION pathmend.host_of(p_url text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select substring(lower(p_url) from '^https?://(?:[^/?#@]*@)?([^/?#:]+)')
+  select case when p_url !~* '^https?://[^/]' then null
+              when strpos(p_url, '@') = 0 then lower(split_part(split_part(split_part(p_url, '/', 3), '?', 1), ':', 1))
+              else substring(lower(p_url) from '^https?://(?:[^/?#@]*@)?([^/?#:]+)') end
 $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.language_of(p_path text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select lower(substring(
-    substring(p_path from '(?i)^(?:[a-z]+://[^/]*)??/*?(?:[^/]+/+(?=[^/]+/+[^/]))??('
-      '(?:a[frz]|b[gns]|c[asy]|d[ae]|e[lnstu]|f[air]|g[alu]|h[eiuy]|it|ja|k[akmnoy]|l[tv]|m[klnrt]'
-      '|n[beln]|p[lst]|r[ou]|s[iklqrvw]|t[aehlr]|u[krz]|vi|z[hu]|fil)'
-      '|(?:a[fmrz]|b[egns]|c[asy]|d[ae]|e[lnstu]|f[air]|g[alu]|h[eiruy]|i[dst]|ja|k[akmnoy]|l[otv]'
-      '|m[klnrsty]|n[belno]|p[alst]|r[ou]|s[ikloqrvw]|t[aehlr]|u[krz]|vi|z[hu]|fil)(?=[-_])(?:[-_](?:hans|hant|latn|cyrl|arab))?'
-      '(?:[-_](?:a[eflmrtuz]|b[adeghory]|c[ahlnoryz]|d[ekoz]|e[cegs]|f[ir]|g[bert]|h[knru]|i[delnqrst]'
-      '|j[op]|k[ehrwz]|l[abktuvy]|m[adekmtxy]|n[gilopz]|om|p[aehklrty]|qa|r[osu]|s[aegikvy]|t[hnrw]'
-      '|u[agksyz]|v[en]|ye|z[aw]|419))?'
-      ')(?:/|$)'
-    ) from '^[A-Za-z]+'))
-$function$;
+declare
+  v_path text := trim(both '/' from p_path);
+  v_name text;
+begin
+  for v_place in 1..2 loop
+    v_name := split_part(v_path, '/', v_place);
+    if v_name ~* (
+         '^(?:a[fmrz]|b[egns]|c[asy]|d[ae]|e[lnstu]|f[air]|g[alu]|h[eiruy]|i[dst]|ja|k[akmnoy]|l[otv]'
+         '|m[klnrsty]|n[belno]|p[alst]|r[ou]|s[ikloqrvw]|t[aehlr]|u[krz]|vi|z[hu]|fil)(?:[-_](?:hans|hant|latn|cyrl|arab))?'
+         '(?:[-_](?:a[eflmrtuz]|b[adeghory]|c[ahlnoryz]|d[ekoz]|e[cegs]|f[ir]|g[bert]|h[knru]|i[delnqrst]'
+         '|j[op]|k[ehrwz]|l[abktuvy]|m[adekmtxy]|n[gilopz]|om|p[aehklrty]|qa|r[osu]|s[aegikvy]|t[hnrw]'
+         '|u[agksyz]|v[en]|ye|z[aw]|419))?$')
+       and lower(v_name) not in ('am', 'be', 'hr', 'id', 'is', 'lo', 'ms', 'my', 'no', 'pa', 'so')
+       and (v_place = 1 or split_part(v_path, '/', 3) <> '') then
+      return lower(substring(v_name from '^[A-Za-z]+'));
+    end if;
+  end loop;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.leased_elsewhere(p_project uuid, p_process uuid)
  RETURNS double precision
@@ -2145,19 +2154,23 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.parameter_of(p_path text, p_name text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case when strpos(v.text, '%') = 0 then v.text
-              when v.text ~* ('^(?:[^%]|%0[1-9a-f]|%[1-7][0-9a-f]|%c[2-9a-f]%[89ab][0-9a-f]|%d[0-9a-f]%[89ab][0-9a-f]'
-                              '|%e0%[ab][0-9a-f]%[89ab][0-9a-f]|%e[1-9a-cef]%[89ab][0-9a-f]%[89ab][0-9a-f]|%ed%[89][0-9a-f]%[89ab][0-9a-f]'
-                              '|%f0%[9ab][0-9a-f](?:%[89ab][0-9a-f]){2}|%f[1-3](?:%[89ab][0-9a-f]){3}|%f4%8[0-9a-f](?:%[89ab][0-9a-f]){2})*$')
-              then (select convert_from(string_agg(case when m[1] like '\%%' then decode(substr(m[1], 2), 'hex') else convert_to(m[1], 'UTF8') end, ''
-                                                   order by place), 'UTF8')
-                      from regexp_matches(v.text, '%[0-9a-f]{2}|[^%]+', 'gi') with ordinality as r (m, place))
-              else v.text end
-    from (select nullif(replace(substring(split_part(p_path, '#', 1) from '(?i)[?&]' || p_name || '=([^&]*)'), '+', ' '), '') as text) as v
-$function$;
+declare
+  v_text text := replace(substring(split_part(p_path, '#', 1) from '[?&]' || p_name || '=([^&]*)'), '+', ' ');
+begin
+  if v_text like '%\%%' and v_text ~* (
+       '^(?:[^%]|%0[1-9a-f]|%[1-7][0-9a-f]|%c[2-9a-f]%[89ab][0-9a-f]|%d[0-9a-f]%[89ab][0-9a-f]'
+       '|%e0%[ab][0-9a-f]%[89ab][0-9a-f]|%e[1-9a-cef]%[89ab][0-9a-f]%[89ab][0-9a-f]|%ed%[89][0-9a-f]%[89ab][0-9a-f]'
+       '|%f0%[9ab][0-9a-f](?:%[89ab][0-9a-f]){2}|%f[1-3](?:%[89ab][0-9a-f]){3}|%f4%8[0-9a-f](?:%[89ab][0-9a-f]){2})*$') then
+    v_text := (
+      select convert_from(string_agg(case when m[1] like '\%%' then decode(substr(m[1], 2), 'hex') else convert_to(m[1], 'UTF8') end, ''
+                                     order by place), 'UTF8')
+        from regexp_matches(v_text, '%[0-9a-f]{2}|[^%]+', 'gi') with ordinality as r (m, place));
+  end if;
+  return nullif(v_text, '');
+end $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.rebuild_not_founds(p_project uuid, p_week date)
  RETURNS void
@@ -2289,7 +2302,7 @@ CREATE OR REPLACE FUNCTION pathmend.section_of(p_path text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select substring(regexp_replace(p_path, '^[a-zA-Z]+://[^/]*', '') from '/([^/]*[^0-9/._-]{3}[^/]*)/')
+  select substring(p_path from '/([^/]*[^0-9/._-]{3}[^/]*)/')
 $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.segments_of(p_project uuid, p_model integer, p_after bigint[], p_upto bigint[], p_shares double precision[])
@@ -2383,6 +2396,14 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION pathmend.shown_score(p_score double precision)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select (floor(p_score * 10000 + 1e-9) / 10000)::numeric(5, 4)
+$function$;
+
 CREATE OR REPLACE FUNCTION pathmend.term_keys(terms sparsevec)
  RETURNS integer[]
  LANGUAGE sql
@@ -2404,6 +2425,7 @@ CREATE OR REPLACE FUNCTION analytics.near_duplicates(project text, at_least doub
  LANGUAGE plpgsql
  STABLE
  SET search_path TO 'public', 'pg_temp'
+ SET work_mem TO '64MB'
 AS $function$
 #variable_conflict use_column
 declare
@@ -2686,7 +2708,7 @@ create view analytics.clicks with (security_barrier=true) as
     split_part(split_part(c.raw_path, '?'::text, 1), '#'::text, 1) AS path,
     c.clicked_rank AS "position",
     c.clicked_url AS url,
-    ( SELECT (((s.results -> (LEAST(c.clicked_rank, 1000::bigint) - 1)::integer) ->> 'score'::text))::numeric(5,4) AS "numeric"
+    ( SELECT pathmend.shown_score(((s.results -> (LEAST(c.clicked_rank, 1000::bigint) - 1)::integer) ->> 'score'::text)::double precision) AS shown_score
            FROM pathmend.searches s
           WHERE s.project_id = c.project_id AND s.search_id = c.search_id AND NOT s.is_test AND (s.searched_at AT TIME ZONE 'UTC'::text)::date >= ((c.received_at AT TIME ZONE 'UTC'::text)::date - 7) AND (s.searched_at AT TIME ZONE 'UTC'::text)::date <= (c.received_at AT TIME ZONE 'UTC'::text)::date
          LIMIT 1) AS score,
@@ -2901,15 +2923,15 @@ create view analytics.not_founds with (security_barrier=true) as
             ELSE COALESCE(pathmend.referrer_kind(pathmend.host_of(n.referrer)), 'other'::text)
         END AS referrer_kind,
         CASE
-            WHEN n.raw_path ~~* '%utm\_source=%'::text THEN pathmend.parameter_of(n.raw_path, 'utm_source'::text)
+            WHEN n.raw_path ~~ '%utm\_source=%'::text THEN pathmend.parameter_of(n.raw_path, 'utm_source'::text)
             ELSE NULL::text
         END AS utm_source,
         CASE
-            WHEN n.raw_path ~~* '%utm\_medium=%'::text THEN pathmend.parameter_of(n.raw_path, 'utm_medium'::text)
+            WHEN n.raw_path ~~ '%utm\_medium=%'::text THEN pathmend.parameter_of(n.raw_path, 'utm_medium'::text)
             ELSE NULL::text
         END AS utm_medium,
         CASE
-            WHEN n.raw_path ~~* '%utm\_campaign=%'::text THEN pathmend.parameter_of(n.raw_path, 'utm_campaign'::text)
+            WHEN n.raw_path ~~ '%utm\_campaign=%'::text THEN pathmend.parameter_of(n.raw_path, 'utm_campaign'::text)
             ELSE NULL::text
         END AS utm_campaign,
     COALESCE(n.visitor, 'unknown'::text) <> ALL (ARRAY['person'::text, 'unknown'::text]) AS is_robot,
@@ -2918,7 +2940,7 @@ create view analytics.not_founds with (security_barrier=true) as
            FROM pathmend.searches s
           WHERE s.project_id = n.project_id AND s.search_id = n.search_id AND (s.searched_at AT TIME ZONE 'UTC'::text)::date >= ((n.received_at AT TIME ZONE 'UTC'::text)::date - 8) AND (s.searched_at AT TIME ZONE 'UTC'::text)::date <= ((n.received_at AT TIME ZONE 'UTC'::text)::date + 8)
          LIMIT 1) AS answered_url,
-    ( SELECT s.best_score::numeric(5,4) AS best_score
+    ( SELECT pathmend.shown_score(s.best_score) AS shown_score
            FROM pathmend.searches s
           WHERE s.project_id = n.project_id AND s.search_id = n.search_id AND (s.searched_at AT TIME ZONE 'UTC'::text)::date >= ((n.received_at AT TIME ZONE 'UTC'::text)::date - 8) AND (s.searched_at AT TIME ZONE 'UTC'::text)::date <= ((n.received_at AT TIME ZONE 'UTC'::text)::date + 8)
          LIMIT 1) AS score,
@@ -2935,7 +2957,11 @@ create view analytics.not_founds with (security_barrier=true) as
                   ORDER BY g_1.page_id
                  LIMIT 1000) g) h ON true
      LEFT JOIN pathmend.api_keys k ON k.project_id = n.project_id AND k.key_id = n.key_id
-     CROSS JOIN LATERAL ( SELECT split_part(split_part(n.raw_path, '?'::text, 1), '#'::text, 1) AS path) x
+     CROSS JOIN LATERAL ( SELECT split_part(split_part(
+                CASE
+                    WHEN n.raw_path ~~ 'http%'::text THEN regexp_replace(n.raw_path, '^https?://[^/?#]+'::text, ''::text, 'i'::text)
+                    ELSE n.raw_path
+                END, '?'::text, 1), '#'::text, 1) AS path) x
   WHERE NOT n.is_test;
 comment on view analytics.not_founds is 'Every stored 404, for EVENT_RETENTION_DAYS and within HISTORY_MB_PER_DAY. Always filter by day: its weeks alone are read then. Without test keys.';
 comment on column analytics.not_founds.project_id is 'Id of the project.';
@@ -3028,9 +3054,9 @@ create view analytics.pages with (security_barrier=true) as
     p.project,
     g.url,
     COALESCE("substring"(split_part(g.url, '#'::text, 1), '^[^:]+://[^/?]*(.+)$'::text), '/'::text) AS path,
-    pathmend.section_of(split_part(g.url, '?'::text, 1)) AS section,
+    pathmend.section_of("substring"(g.url, '^[^:]+://[^/?]*([^?#]*)'::text)) AS section,
     g.title,
-    COALESCE(lower("substring"(COALESCE(g.metadata ->> 'lang'::text, g.metadata ->> 'language'::text), '^\s*([A-Za-z]{2,3})(?:[-_]|\s*$)'::text)), pathmend.language_of(split_part(g.url, '?'::text, 1))) AS language,
+    COALESCE(lower("substring"(COALESCE(g.metadata ->> 'lang'::text, g.metadata ->> 'language'::text), '^\s*([A-Za-z]{2,3})(?:[-_]|\s*$)'::text)), pathmend.language_of("substring"(g.url, '^[^:]+://[^/?]*([^?#]*)'::text))) AS language,
     g.status,
         CASE
             WHEN i.understood THEN m.name
@@ -3636,7 +3662,7 @@ create view analytics.searches with (security_barrier=true) as
     s.understood,
     s.cached,
     s.took_ms,
-    s.best_score,
+    pathmend.shown_score(s.best_score) AS best_score,
     s.results,
     k.name AS key_name,
     s.of_others AS is_robot,

@@ -2,7 +2,7 @@
 -- pages than max_pages. It runs with the rights of its caller and reads views, so it knows no more than they show.
 create or replace function analytics.near_duplicates(project text, at_least double precision default 0.95)
 returns table (url text, other_url text, similarity double precision)
-language plpgsql stable set search_path from current as $$
+language plpgsql stable set search_path from current set work_mem = '64MB' as $$
 #variable_conflict use_column
 declare
   max_pages constant integer := 5000;

@@ -7,7 +7,7 @@ select c.project_id,
        split_part(split_part(c.raw_path, '?', 1), '#', 1) as path,
        c.clicked_rank as position,
        c.clicked_url as url,
-       (select (s.results -> (least(c.clicked_rank, 1000) - 1)::int ->> 'score')::numeric(5, 4) from pathmend.searches s
+       (select pathmend.shown_score((s.results -> (least(c.clicked_rank, 1000) - 1)::int ->> 'score')::double precision) from pathmend.searches s
          where s.project_id = c.project_id and s.search_id = c.search_id and not s.is_test
            and (s.searched_at at time zone 'UTC')::date between (c.received_at at time zone 'UTC')::date - 7
                                                             and (c.received_at at time zone 'UTC')::date

@@ -13,9 +13,9 @@ select n.project_id,
             when n.referrer like '/%' or pathmend.host_of(n.referrer) = pathmend.host_of(n.origin)
                  or pathmend.host_of(n.referrer) = any (h.hosts) then 'own'
             else coalesce(pathmend.referrer_kind(pathmend.host_of(n.referrer)), 'other') end as referrer_kind,
-       case when n.raw_path ilike '%utm\_source=%' then pathmend.parameter_of(n.raw_path, 'utm_source') end as utm_source,
-       case when n.raw_path ilike '%utm\_medium=%' then pathmend.parameter_of(n.raw_path, 'utm_medium') end as utm_medium,
-       case when n.raw_path ilike '%utm\_campaign=%' then pathmend.parameter_of(n.raw_path, 'utm_campaign') end as utm_campaign,
+       case when n.raw_path like '%utm\_source=%' then pathmend.parameter_of(n.raw_path, 'utm_source') end as utm_source,
+       case when n.raw_path like '%utm\_medium=%' then pathmend.parameter_of(n.raw_path, 'utm_medium') end as utm_medium,
+       case when n.raw_path like '%utm\_campaign=%' then pathmend.parameter_of(n.raw_path, 'utm_campaign') end as utm_campaign,
        coalesce(n.visitor, 'unknown') not in ('person', 'unknown') as is_robot,
        coalesce(n.outcome, 'unlinked') as outcome,
        (select coalesce(s.led_to, s.results -> 0 ->> 'url') from pathmend.searches s
@@ -23,7 +23,7 @@ select n.project_id,
            and (s.searched_at at time zone 'UTC')::date between (n.received_at at time zone 'UTC')::date - 8
                                                             and (n.received_at at time zone 'UTC')::date + 8
          limit 1) as answered_url,
-       (select s.best_score::numeric(5, 4) from pathmend.searches s
+       (select pathmend.shown_score(s.best_score) from pathmend.searches s
          where s.project_id = n.project_id and s.search_id = n.search_id
            and (s.searched_at at time zone 'UTC')::date between (n.received_at at time zone 'UTC')::date - 8
                                                             and (n.received_at at time zone 'UTC')::date + 8
@@ -38,7 +38,9 @@ select n.project_id,
     select array_agg(distinct pathmend.host_of(g.url)) as hosts
       from (select g.url from pathmend.pages g where g.project_id = p.project_id order by g.page_id limit 1000) as g) as h on true
   left join pathmend.api_keys k on k.project_id = n.project_id and k.key_id = n.key_id
- cross join lateral (select split_part(split_part(n.raw_path, '?', 1), '#', 1) as path) as x
+ cross join lateral (
+   select split_part(split_part(case when n.raw_path like 'http%' then regexp_replace(n.raw_path, '^https?://[^/?#]+', '', 'i') else n.raw_path end,
+                                '?', 1), '#', 1) as path) as x
  where not n.is_test;
 comment on view analytics.not_founds is
   'Every stored 404, for EVENT_RETENTION_DAYS and within HISTORY_MB_PER_DAY. Always filter by day: its weeks alone are read then. Without test keys.';
