@@ -2940,7 +2940,11 @@ create view analytics.not_founds with (security_barrier=true) as
            FROM pathmend.searches s
           WHERE s.project_id = n.project_id AND s.search_id = n.search_id AND (s.searched_at AT TIME ZONE 'UTC'::text)::date >= ((n.received_at AT TIME ZONE 'UTC'::text)::date - 8) AND (s.searched_at AT TIME ZONE 'UTC'::text)::date <= ((n.received_at AT TIME ZONE 'UTC'::text)::date + 8)
          LIMIT 1) AS answered_url,
-    ( SELECT pathmend.shown_score(s.best_score) AS shown_score
+    ( SELECT
+                CASE
+                    WHEN s.led_to IS NULL THEN pathmend.shown_score(s.best_score)
+                    ELSE NULL::numeric
+                END AS "case"
            FROM pathmend.searches s
           WHERE s.project_id = n.project_id AND s.search_id = n.search_id AND (s.searched_at AT TIME ZONE 'UTC'::text)::date >= ((n.received_at AT TIME ZONE 'UTC'::text)::date - 8) AND (s.searched_at AT TIME ZONE 'UTC'::text)::date <= ((n.received_at AT TIME ZONE 'UTC'::text)::date + 8)
          LIMIT 1) AS score,
@@ -2979,7 +2983,7 @@ comment on column analytics.not_founds.utm_campaign is 'Parameter utm_campaign o
 comment on column analytics.not_founds.is_robot is 'Whether the visitor is no person: a robot, scanner, search engine or assistant. Unknown visitors count as people.';
 comment on column analytics.not_founds.outcome is 'redirected, clicked, suggested (no click), nothing (no suggestion), gone, unlinked (unknown), or robot: of robots and scanners, whatever was answered.';
 comment on column analytics.not_founds.answered_url is 'Where the answer of its search leads: the path of the first suggestion, or a full url if it led elsewhere; null: there is no search, or no answer.';
-comment on column analytics.not_founds.score is 'Score of the first suggestion of its search; null: none.';
+comment on column analytics.not_founds.score is 'Score of answered_url, if it is the first suggestion; else null.';
 comment on column analytics.not_founds.key_name is 'Name of the API key that reported it; null: the key has no name, or the row is of a log or an earlier release.';
 comment on column analytics.not_founds.day is 'UTC day of the 404.';
 comment on column analytics.not_founds.visitor is 'person, assistant, search_engine, scanner, robot, or unknown: no user agent.';

@@ -23,7 +23,7 @@ select n.project_id,
            and (s.searched_at at time zone 'UTC')::date between (n.received_at at time zone 'UTC')::date - 8
                                                             and (n.received_at at time zone 'UTC')::date + 8
          limit 1) as answered_url,
-       (select pathmend.shown_score(s.best_score) from pathmend.searches s
+       (select case when s.led_to is null then pathmend.shown_score(s.best_score) end from pathmend.searches s
          where s.project_id = n.project_id and s.search_id = n.search_id
            and (s.searched_at at time zone 'UTC')::date between (n.received_at at time zone 'UTC')::date - 8
                                                             and (n.received_at at time zone 'UTC')::date + 8
@@ -62,7 +62,7 @@ comment on column analytics.not_founds.outcome is
   'redirected, clicked, suggested (no click), nothing (no suggestion), gone, unlinked (unknown), or robot: of robots and scanners, whatever was answered.';
 comment on column analytics.not_founds.answered_url is
   'Where the answer of its search leads: the path of the first suggestion, or a full url if it led elsewhere; null: there is no search, or no answer.';
-comment on column analytics.not_founds.score is 'Score of the first suggestion of its search; null: none.';
+comment on column analytics.not_founds.score is 'Score of answered_url, if it is the first suggestion; else null.';
 comment on column analytics.not_founds.key_name is 'Name of the API key that reported it; null: the key has no name, or the row is of a log or an earlier release.';
 comment on column analytics.not_founds.day is 'UTC day of the 404.';
 comment on column analytics.not_founds.visitor is 'person, assistant, search_engine, scanner, robot, or unknown: no user agent.';

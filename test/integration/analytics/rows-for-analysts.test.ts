@@ -48,8 +48,11 @@ describe('the rows that analysts read', function () {
     }
     const headers = { 'User-Agent': ROBOT, Referer: 'https://www.google.co.uk/', 'X-Original-Host': 'm.shop.example' };
     await project.call('GET', `/v1/not-found?url=/kb/shipping-times`, undefined, headers);
-    await loggedSearches(service, project.row.project_id, 4);
-    await storedNotFounds(service, project.row.project_id, 3);
+    const rule = ['--from', '/press', '--to', 'https://press.example/kit'];
+    await jsonInProcess(['redirects', 'add', '--project', project.row.name, ...rule]);
+    await project.call('GET', '/v1/not-found?url=/press', undefined, { 'User-Agent': BROWSER });
+    await loggedSearches(service, project.row.project_id, 5);
+    await storedNotFounds(service, project.row.project_id, 4);
     await storedClicks(service, project.row.project_id, 2);
     await linkedSearches(service);
   });
@@ -65,7 +68,7 @@ describe('the rows that analysts read', function () {
 
   it('not_founds has each 404 as it was sent, with campaign, language, kind of referrer, key and answer', async () => {
     const [sent, ...more] = await rows('not_founds');
-    expect(more).to.have.length(1);
+    expect(more).to.have.length(2);
     expect({ ...sent, day: undefined }).to.deep.equal({
       project_id: project.row.project_id,
       project: project.row.name,
@@ -107,6 +110,12 @@ describe('the rows that analysts read', function () {
     });
   });
 
+  it('not_founds names the address on another site to which a rule led', async () => {
+    const [, , press] = await rows('not_founds');
+    const answer = { outcome: 'redirected', answered_url: 'https://press.example/kit', score: null };
+    expect(press).to.include({ path: '/press', referrer_kind: 'none', ...answer });
+  });
+
   it('searches has each search with its answer, and says which were cached and which a robot made', async () => {
     const searches = await rows('searches');
     expect(
@@ -115,6 +124,7 @@ describe('the rows that analysts read', function () {
       ['suggest', PAGE, false, false, 'web shop'],
       ['suggest', PAGE, true, false, 'web shop'],
       ['not-found', '/kb/shipping-times', false, true, null],
+      ['not-found', '/press', false, false, null],
     ]);
     const [first] = searches;
     expect(first).to.include({
