@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
+import { packageRoot } from '#src/base/package-root.js';
 import type { TestProject } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
 import { query } from '../../support/sql.js';
@@ -100,6 +103,20 @@ describe('pages and vectors for analysts', function () {
     for (const named of [other.row.name, other.row.project_id, 'no such project']) {
       expect(await ask('select * from analytics.similar_pages($1, $2, 5)', named, PAGES[0]?.url)).to.be.empty;
       expect(await ask('select * from analytics.near_duplicates($1, -1)', named)).to.be.empty;
+    }
+  });
+
+  it('every statement of analytics.md runs as an analyst', async () => {
+    const document = await readFile(join(packageRoot(), 'docs', 'reference', 'analytics.md'), 'utf8');
+    const statements = [...document.matchAll(/```sql\n([^`]+)```/g)].map(([, text = '']) => text);
+    expect(statements).to.have.length.above(25);
+    const client = await sharedService().service.database.connection.pool.connect();
+    try {
+      await client.query(`begin; create schema ann authorization ${login}; set local role ${login}`);
+      for (const statement of statements) await client.query(statement);
+    } finally {
+      await client.query('rollback');
+      client.release();
     }
   });
 
