@@ -406,6 +406,8 @@ create table pathmend.searches (
   of_others      boolean not null default false,
   redirected     boolean not null default false,
   would_redirect boolean not null default false,
+  key_id         uuid,
+  led_to         text,
   constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text, 'not-found'::text]))) NOT VALID
 ) partition by RANGE ((((searched_at AT TIME ZONE 'UTC'::text))::date));
 comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';
@@ -414,6 +416,8 @@ comment on column pathmend.searches.clicked_rank is 'The best rank that was clic
 comment on column pathmend.searches.of_others is 'For a robot, scanner, search engine or assistant: by the 404 that names the search, else by its own user agent and path. Nobody known counts as a person.';
 comment on column pathmend.searches.redirected is 'The visitor was redirected: by proxy or not-found, or by the site, as the 404 that names the search says.';
 comment on column pathmend.searches.would_redirect is 'The project was in trial, and the score of the best page was over its threshold: without the trial, a redirect.';
+comment on column pathmend.searches.key_id is 'The key that asked; null: by an older release.';
+comment on column pathmend.searches.led_to is 'Where the answer led, or a rule leads, if that is not the first of results; null: it is, or nowhere.';
 
 create table pathmend.clicks (
   project_id   uuid not null,
@@ -442,7 +446,9 @@ create table pathmend.not_founds (
   is_test     boolean not null,
   visitor     text,
   outcome     text,
-  search_id   uuid
+  search_id   uuid,
+  key_id      uuid,
+  host        text
 ) partition by RANGE ((((received_at AT TIME ZONE 'UTC'::text))::date));
 CREATE INDEX not_founds__day ON pathmend.not_founds USING brin ((((received_at AT TIME ZONE 'UTC'::text))::date)) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX not_founds__search ON pathmend.not_founds USING btree (project_id, search_id) WHERE (search_id IS NOT NULL);
@@ -451,6 +457,8 @@ comment on column pathmend.not_founds.visitor_ip is 'As EVENT_IP_MODE leaves it:
 comment on column pathmend.not_founds.visitor is 'person, assistant, search_engine, scanner, robot or unknown (no user agent). null: by an older release; reads as unknown.';
 comment on column pathmend.not_founds.outcome is 'redirected, clicked, suggested (shown, none clicked), nothing (to show), gone (410), robot (of robots and scanners, whatever was answered) or unlinked (the event names no search that is known). null: by an older release; reads as unlinked.';
 comment on column pathmend.not_founds.search_id is 'The search of the answer; a click on a suggestion names it, too.';
+comment on column pathmend.not_founds.key_id is 'The key that reported it; null: of an imported log, or by an older release.';
+comment on column pathmend.not_founds.host is 'Of X-Original-Host, where origin is null.';
 
 create table pathmend.history_days (
   project_id uuid not null,
@@ -1681,6 +1689,41 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION pathmend.host_of(p_url text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when p_url !~* '^https?://[^/]' then null
+              when strpos(p_url, '@') = 0 then lower(split_part(split_part(split_part(p_url, '/', 3), '?', 1), ':', 1))
+              else substring(lower(p_url) from '^https?://(?:[^/?#@]*@)?([^/?#:]+)') end
+$function$;
+
+CREATE OR REPLACE FUNCTION pathmend.language_of(p_path text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  v_path text := trim(both '/' from p_path);
+  v_name text;
+begin
+  for v_place in 1..2 loop
+    v_name := split_part(v_path, '/', v_place);
+    if v_name ~* (
+         '^(?:a[fmrz]|b[egns]|c[asy]|d[ae]|e[lnstu]|f[air]|g[alu]|h[eiruy]|i[dst]|ja|k[akmnoy]|l[otv]'
+         '|m[klnrsty]|n[belno]|p[alst]|r[ou]|s[ikloqrvw]|t[aehlr]|u[krz]|vi|z[hu]|fil)(?:[-_](?:hans|hant|latn|cyrl|arab))?'
+         '(?:[-_](?:a[eflmrtuz]|b[adeghory]|c[ahlnoryz]|d[ekoz]|e[cegs]|f[ir]|g[bert]|h[knru]|i[delnqrst]'
+         '|j[op]|k[ehrwz]|l[abktuvy]|m[adekmtxy]|n[gilopz]|om|p[aehklrty]|qa|r[osu]|s[aegikvy]|t[hnrw]'
+         '|u[agksyz]|v[en]|ye|z[aw]|419))?$')
+       and lower(v_name) not in ('am', 'be', 'hr', 'id', 'is', 'lo', 'ms', 'my', 'no', 'pa', 'so')
+       and (v_place = 1 or split_part(v_path, '/', 3) <> '') then
+      return lower(substring(v_name from '^[A-Za-z]+'));
+    end if;
+  end loop;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION pathmend.leased_elsewhere(p_project uuid, p_process uuid)
  RETURNS double precision
  LANGUAGE plpgsql
@@ -1835,6 +1878,38 @@ begin
   select distinct project_id, p_what from unnest(p_projects) as project_id order by 1
       on conflict do nothing;
   perform from pathmend.rollups r where r.project_id = any (p_projects) and r.what = p_what order by r.project_id for no key update;
+end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.make_analyst(p_login text, p_project uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_password text := replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
+  v_group text := case when p_project is null then 'pathmend_analyst' else 'pathmend_project_analyst' end;
+begin
+  if p_login !~ '^[a-z_][a-z0-9_]{0,62}$' or p_login ~ '^pg_' then
+    raise invalid_name using message = 'The name of an analyst must be 1 to 63 small letters, digits and underscores, and begin with none of pg_ and digits.';
+  elsif exists (select from pg_roles where rolname = p_login) then
+    raise duplicate_object using message = format('There is a login or role %s already.', p_login);
+  elsif to_regnamespace(p_login) is not null then
+    raise duplicate_schema using message = format('There is a schema %s already.', p_login);
+  elsif to_regrole(v_group) is null then
+    raise undefined_object using message = format('The role %s is missing: docs/operate/database.md, Database roles.', v_group);
+  end if;
+  begin
+    execute format('create role %I login password %L', p_login, v_password);
+    if not (select rolsuper from pg_roles where rolname = current_user) then
+      execute format('grant %I to current_user', p_login);
+    end if;
+    execute format('create schema %I authorization %I', p_login, p_login);
+    execute format('grant %I to %I', v_group, p_login);
+  exception when insufficient_privilege then
+    raise insufficient_privilege using message =
+      format('The role %s may not make analysts (%s): set DATABASE_URL to an administrator of the database for this command.', current_user, sqlerrm);
+  end;
+  insert into pathmend.analyst_projects (project_id, login) select p_project, p_login where p_project is not null;
+  return v_password;
 end $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.make_room(p_full jsonb)
@@ -2079,6 +2154,26 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION pathmend.parameter_of(p_path text, p_name text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  v_text text := replace(substring(split_part(p_path, '#', 1) from '[?&]' || p_name || '=([^&]*)'), '+', ' ');
+begin
+  if v_text like '%\%%' and v_text ~* (
+       '^(?:[^%]|%0[1-9a-f]|%[1-7][0-9a-f]|%c[2-9a-f]%[89ab][0-9a-f]|%d[0-9a-f]%[89ab][0-9a-f]'
+       '|%e0%[ab][0-9a-f]%[89ab][0-9a-f]|%e[1-9a-cef]%[89ab][0-9a-f]%[89ab][0-9a-f]|%ed%[89][0-9a-f]%[89ab][0-9a-f]'
+       '|%f0%[9ab][0-9a-f](?:%[89ab][0-9a-f]){2}|%f[1-3](?:%[89ab][0-9a-f]){3}|%f4%8[0-9a-f](?:%[89ab][0-9a-f]){2})*$') then
+    v_text := (
+      select convert_from(string_agg(case when m[1] like '\%%' then decode(substr(m[1], 2), 'hex') else convert_to(m[1], 'UTF8') end, ''
+                                     order by place), 'UTF8')
+        from regexp_matches(v_text, '%[0-9a-f]{2}|[^%]+', 'gi') with ordinality as r (m, place));
+  end if;
+  return nullif(v_text, '');
+end $function$;
+
 CREATE OR REPLACE FUNCTION pathmend.rebuild_not_founds(p_project uuid, p_week date)
  RETURNS void
  LANGUAGE plpgsql
@@ -2155,6 +2250,22 @@ begin
       on conflict do nothing;
 end $function$;
 
+CREATE OR REPLACE FUNCTION pathmend.referrer_kind(p_host text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case
+    when p_host ~ ('^(?:(?:www|m|search|[a-z]{2}|[a-z]{2}\.search|news|images)\.)?(?:(?:google|bing|yahoo|yandex)(?:\.[a-z]{2,3}){1,2}'
+                   '|(?:duckduckgo|baidu|qwant|startpage|kagi|naver|sogou|so|ask|aol|mojeek|swisscows|presearch)\.com|search\.brave\.com'
+                   '|ecosia\.org|metager\.(?:de|org)|seznam\.cz|ya\.ru|daum\.net)$') then 'search_engine'
+    when p_host ~ ('(?:^|\.)(?:facebook\.com|fb\.(?:com|me)|instagram\.com|threads\.(?:net|com)|twitter\.com|x\.com|t\.co|linkedin\.com|lnkd\.in'
+                   '|reddit\.com|redd\.it|pinterest(?:\.[a-z]{2,3}){1,2}|pin\.it|youtube\.com|youtu\.be|tiktok\.com|bsky\.app|mastodon\.[a-z]+|vk\.com|ok\.ru'
+                   '|weibo\.c(?:om|n)|tumblr\.com|quora\.com|whatsapp\.com|wa\.me|telegram\.org|t\.me|discord\.com|snapchat\.com|xing\.com'
+                   '|news\.ycombinator\.com|lobste\.rs)$') then 'social'
+    else 'other' end
+$function$;
+
 CREATE OR REPLACE FUNCTION pathmend.refresh_missing_paths(p_project uuid, p_hashes bytea[])
  RETURNS void
  LANGUAGE plpgsql
@@ -2187,6 +2298,14 @@ begin
   select count(*) into v_gone from gone;
   update pathmend.rollups set paths = paths - v_gone where project_id = p_project and what = 'not_founds' and v_gone > 0;
 end $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.section_of(p_path text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select substring(p_path from '/([^/]*[^0-9/._-]{3}[^/]*)/')
+$function$;
 
 CREATE OR REPLACE FUNCTION pathmend.segments_of(p_project uuid, p_model integer, p_after bigint[], p_upto bigint[], p_shares double precision[])
  RETURNS TABLE(vectors text, terms text, paths text, own boolean, place text, share double precision)
@@ -2279,6 +2398,14 @@ begin
   end loop;
 end $function$;
 
+CREATE OR REPLACE FUNCTION pathmend.shown_score(p_score double precision)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select (floor(p_score * 10000 + 1e-9) / 10000)::numeric(5, 4)
+$function$;
+
 CREATE OR REPLACE FUNCTION pathmend.term_keys(terms sparsevec)
  RETURNS integer[]
  LANGUAGE sql
@@ -2294,6 +2421,57 @@ AS $function$
      cross join lateral (select split_part(entry, ':', 1)::integer as number, split_part(entry, ':', 2)::real as weight) as e
      where entry <> '')
 $function$;
+
+CREATE OR REPLACE FUNCTION analytics.near_duplicates(project text, at_least double precision DEFAULT 0.95)
+ RETURNS TABLE(url text, other_url text, similarity double precision)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+ SET work_mem TO '64MB'
+AS $function$
+#variable_conflict use_column
+declare
+  max_pages constant integer := 5000;
+  v_project uuid := (select a.project_id from analytics.accessible_projects a
+                      where a.project = $1 or a.project_id::text = lower($1) order by a.project = $1 desc limit 1);
+begin
+  if (select count(*) from (select from analytics.pages g where g.project_id = v_project limit max_pages + 1) as c) > max_pages then
+    raise program_limit_exceeded using message = format('near_duplicates compares up to %s pages, and this project has more', max_pages);
+  end if;
+  return query
+    with pages as materialized (
+      select row_number() over (order by v.url) as place, v.url, v.vector from analytics.page_vectors v where v.project_id = v_project)
+    select a.url, b.url, -(a.vector <#> b.vector)
+      from pages a join pages b on b.place > a.place
+     where a.vector <#> b.vector <= -$2
+     order by 3 desc, 1, 2;
+end $function$;
+comment on function analytics.near_duplicates(pg_catalog.text,double precision) is 'Pairs of pages of a project (name or id) whose vectors have at least this cosine, the most similar first. Refuses projects of more than 5,000 pages.';
+
+CREATE OR REPLACE FUNCTION analytics.similar_pages(project text, page_url text, n integer DEFAULT 10)
+ RETURNS TABLE(url text, title text, similarity double precision)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  max_pages constant integer := 100000;
+  v_project uuid := (select a.project_id from analytics.accessible_projects a
+                      where a.project = $1 or a.project_id::text = lower($1) order by a.project = $1 desc limit 1);
+begin
+  if (select count(*) from (select from analytics.pages g where g.project_id = v_project limit max_pages + 1) as c) > max_pages then
+    raise program_limit_exceeded using message = format('similar_pages compares up to %s pages, and this project has more', max_pages);
+  end if;
+  return query
+    select f.url, (select g.title from analytics.pages g where g.project_id = v_project and g.url = f.url), 1 - f.distance
+      from (select v.url, v.vector <=> a.vector as distance
+              from (select o.vector from analytics.page_vectors o where o.project_id = v_project and o.url = $2) as a
+              join analytics.page_vectors v on v.project_id = v_project and v.url <> $2
+             order by 2, 1 limit greatest(0, $3)) as f
+     order by f.distance, f.url;
+end $function$;
+comment on function analytics.similar_pages(pg_catalog.text,pg_catalog.text,integer) is 'The n pages of a project (name or id) whose vectors are most like that of the page with this url, the most similar first; none for a page without a vector. similarity: the cosine, 1 for equal texts. Refuses projects of more than 100,000 pages.';
 
 create view analytics.accessible_projects with (security_barrier=true) as
  SELECT project_id,
@@ -2524,6 +2702,35 @@ comment on column analytics.click_through_positions.clicked is 'Searches among t
 comment on column analytics.click_through_positions.shown_all is 'Like shown, but including robots.';
 comment on column analytics.click_through_positions.clicked_all is 'Like clicked, but including robots.';
 
+create view analytics.clicks with (security_barrier=true) as
+ SELECT c.project_id,
+    p.project,
+    c.received_at AS at,
+    c.search_id,
+    split_part(split_part(c.raw_path, '?'::text, 1), '#'::text, 1) AS path,
+    c.clicked_rank AS "position",
+    c.clicked_url AS url,
+    ( SELECT pathmend.shown_score(((s.results -> (LEAST(c.clicked_rank, 1000::bigint) - 1)::integer) ->> 'score'::text)::double precision) AS shown_score
+           FROM pathmend.searches s
+          WHERE s.project_id = c.project_id AND s.search_id = c.search_id AND NOT s.is_test AND (s.searched_at AT TIME ZONE 'UTC'::text)::date >= ((c.received_at AT TIME ZONE 'UTC'::text)::date - 7) AND (s.searched_at AT TIME ZONE 'UTC'::text)::date <= (c.received_at AT TIME ZONE 'UTC'::text)::date
+         LIMIT 1) AS score,
+    (c.received_at AT TIME ZONE 'UTC'::text)::date AS day,
+    c.occurred_at
+   FROM pathmend.clicks c
+     JOIN analytics.accessible_projects p ON p.project_id = c.project_id
+  WHERE NOT c.is_test;
+comment on view analytics.clicks is 'Every stored click on a result, for EVENT_RETENTION_DAYS and within HISTORY_MB_PER_DAY. Always filter by day: its weeks alone are read then. Without test keys.';
+comment on column analytics.clicks.project_id is 'Id of the project.';
+comment on column analytics.clicks.project is 'Name of the project.';
+comment on column analytics.clicks.at is 'When the click arrived.';
+comment on column analytics.clicks.search_id is 'The search whose result was clicked.';
+comment on column analytics.clicks.path is 'Path or question that was searched for, without query string and fragment, as the click has it.';
+comment on column analytics.clicks."position" is 'Place of the result, from 1 on.';
+comment on column analytics.clicks.url is 'The url that was clicked, as the click has it.';
+comment on column analytics.clicks.score is 'Score of the result at this position; null: the search is unknown or older than seven days, or has fewer results.';
+comment on column analytics.clicks.day is 'UTC day on which the click arrived.';
+comment on column analytics.clicks.occurred_at is 'Time of the click as its sender gave it; else of its arrival.';
+
 create view analytics.content_gaps with (security_barrier=true) as
  SELECT project_id,
     project,
@@ -2703,6 +2910,87 @@ comment on column analytics.missing_paths.unlinked is '404s of people whose outc
 comment on column analytics.missing_paths.best_suggestion is 'The first suggestion of the latest search with a result.';
 comment on column analytics.missing_paths.best_score is 'Its score in that search, 0 to 1; suggest may answer differently now.';
 
+create view analytics.not_founds with (security_barrier=true) as
+ SELECT n.project_id,
+    p.project,
+    n.received_at AS at,
+    COALESCE(pathmend.host_of(n.origin), pathmend.host_of(n.raw_path), split_part(n.host, ':'::text, 1)) AS host,
+    x.path,
+    pathmend.section_of(x.path) AS section,
+    pathmend.language_of(x.path) AS language,
+    NULLIF(n.referrer, ''::text) AS referrer,
+        CASE
+            WHEN COALESCE(n.referrer, ''::text) = ''::text THEN 'none'::text
+            WHEN n.referrer ~~ '/%'::text OR pathmend.host_of(n.referrer) = pathmend.host_of(n.origin) OR (pathmend.host_of(n.referrer) = ANY (h.hosts)) THEN 'own'::text
+            ELSE COALESCE(pathmend.referrer_kind(pathmend.host_of(n.referrer)), 'other'::text)
+        END AS referrer_kind,
+        CASE
+            WHEN n.raw_path ~~ '%utm\_source=%'::text THEN pathmend.parameter_of(n.raw_path, 'utm_source'::text)
+            ELSE NULL::text
+        END AS utm_source,
+        CASE
+            WHEN n.raw_path ~~ '%utm\_medium=%'::text THEN pathmend.parameter_of(n.raw_path, 'utm_medium'::text)
+            ELSE NULL::text
+        END AS utm_medium,
+        CASE
+            WHEN n.raw_path ~~ '%utm\_campaign=%'::text THEN pathmend.parameter_of(n.raw_path, 'utm_campaign'::text)
+            ELSE NULL::text
+        END AS utm_campaign,
+    COALESCE(n.visitor, 'unknown'::text) <> ALL (ARRAY['person'::text, 'unknown'::text]) AS is_robot,
+    COALESCE(n.outcome, 'unlinked'::text) AS outcome,
+    ( SELECT COALESCE(s.led_to, (s.results -> 0) ->> 'url'::text) AS "coalesce"
+           FROM pathmend.searches s
+          WHERE s.project_id = n.project_id AND s.search_id = n.search_id AND (s.searched_at AT TIME ZONE 'UTC'::text)::date >= ((n.received_at AT TIME ZONE 'UTC'::text)::date - 8) AND (s.searched_at AT TIME ZONE 'UTC'::text)::date <= ((n.received_at AT TIME ZONE 'UTC'::text)::date + 8)
+         LIMIT 1) AS answered_url,
+    ( SELECT
+                CASE
+                    WHEN s.led_to IS NULL THEN pathmend.shown_score(s.best_score)
+                    ELSE NULL::numeric
+                END AS "case"
+           FROM pathmend.searches s
+          WHERE s.project_id = n.project_id AND s.search_id = n.search_id AND (s.searched_at AT TIME ZONE 'UTC'::text)::date >= ((n.received_at AT TIME ZONE 'UTC'::text)::date - 8) AND (s.searched_at AT TIME ZONE 'UTC'::text)::date <= ((n.received_at AT TIME ZONE 'UTC'::text)::date + 8)
+         LIMIT 1) AS score,
+    k.name AS key_name,
+    (n.received_at AT TIME ZONE 'UTC'::text)::date AS day,
+    COALESCE(n.visitor, 'unknown'::text) AS visitor,
+    n.search_id
+   FROM pathmend.not_founds n
+     JOIN analytics.accessible_projects p ON p.project_id = n.project_id
+     LEFT JOIN LATERAL ( SELECT array_agg(DISTINCT pathmend.host_of(g.url)) AS hosts
+           FROM ( SELECT g_1.url
+                   FROM pathmend.pages g_1
+                  WHERE g_1.project_id = p.project_id
+                  ORDER BY g_1.page_id
+                 LIMIT 1000) g) h ON true
+     LEFT JOIN pathmend.api_keys k ON k.project_id = n.project_id AND k.key_id = n.key_id
+     CROSS JOIN LATERAL ( SELECT split_part(split_part(
+                CASE
+                    WHEN n.raw_path ~~ 'http%'::text THEN regexp_replace(n.raw_path, '^https?://[^/?#]+'::text, ''::text, 'i'::text)
+                    ELSE n.raw_path
+                END, '?'::text, 1), '#'::text, 1) AS path) x
+  WHERE NOT n.is_test;
+comment on view analytics.not_founds is 'Every stored 404, for EVENT_RETENTION_DAYS and within HISTORY_MB_PER_DAY. Always filter by day: its weeks alone are read then. Without test keys.';
+comment on column analytics.not_founds.project_id is 'Id of the project.';
+comment on column analytics.not_founds.project is 'Name of the project.';
+comment on column analytics.not_founds.at is 'Time of the 404; if its sender gave none, of its arrival.';
+comment on column analytics.not_founds.host is 'Host that the visitor asked for, without port; null: neither origin nor X-Original-Host named it.';
+comment on column analytics.not_founds.path is 'Path without query string and fragment.';
+comment on column analytics.not_founds.section is 'First folder of the path that is not a language, year or version; null: it has none.';
+comment on column analytics.not_founds.language is 'Language that the first or second folder of the path names, as en of /en-us/; null: neither does.';
+comment on column analytics.not_founds.referrer is 'Url of the page that led there, as it was sent; null: none.';
+comment on column analytics.not_founds.referrer_kind is 'own (the host of the 404, or of a page among 1,000 of the project), search_engine, social, other, or none.';
+comment on column analytics.not_founds.utm_source is 'Parameter utm_source of the dead url, decoded; null: none.';
+comment on column analytics.not_founds.utm_medium is 'Parameter utm_medium of the dead url, decoded; null: none.';
+comment on column analytics.not_founds.utm_campaign is 'Parameter utm_campaign of the dead url, decoded; null: none.';
+comment on column analytics.not_founds.is_robot is 'Whether the visitor is no person: a robot, scanner, search engine or assistant. Unknown visitors count as people.';
+comment on column analytics.not_founds.outcome is 'redirected, clicked, suggested (no click), nothing (no suggestion), gone, unlinked (unknown), or robot: of robots and scanners, whatever was answered.';
+comment on column analytics.not_founds.answered_url is 'Where the answer of its search leads: the path of the first suggestion, or a full url if it led elsewhere; null: there is no search, or no answer.';
+comment on column analytics.not_founds.score is 'Score of answered_url, if it is the first suggestion; else null.';
+comment on column analytics.not_founds.key_name is 'Name of the API key that reported it; null: the key has no name, or the row is of a log or an earlier release.';
+comment on column analytics.not_founds.day is 'UTC day of the 404.';
+comment on column analytics.not_founds.visitor is 'person, assistant, search_engine, scanner, robot, or unknown: no user agent.';
+comment on column analytics.not_founds.search_id is 'The search that answered it; null: it names none.';
+
 create view analytics.not_founds_daily with (security_barrier=true) as
  SELECT n.project_id,
     p.project,
@@ -2745,6 +3033,64 @@ comment on column analytics.not_kept_daily.day is 'UTC day.';
 comment on column analytics.not_kept_daily.what is 'searches or events.';
 comment on column analytics.not_kept_daily.stored is 'Number stored.';
 comment on column analytics.not_kept_daily.not_kept is 'Number counted but not stored.';
+
+create view analytics.page_vectors with (security_barrier=true) as
+ SELECT g.project_id,
+    p.project,
+    g.url,
+    m.name AS model,
+    v.vector
+   FROM pathmend.pages g
+     JOIN analytics.accessible_projects p ON p.project_id = g.project_id
+     JOIN pathmend.projects t ON t.project_id = g.project_id
+     JOIN pathmend.models m ON m.model_id = t.model_id
+     CROSS JOIN LATERAL ( SELECT l2_normalize(avg(s.embedding::vector)) AS vector
+           FROM pathmend.passages s
+          WHERE s.project_id = g.project_id AND s.page_id = g.page_id AND s.model_id = t.model_id AND s.ordinal >= 0
+         HAVING count(*) > 0) v;
+comment on view analytics.page_vectors is 'One vector of each page that has vectors, by the model that answers its project. Of pgvector''s type vector: <=> is the cosine distance of two.';
+comment on column analytics.page_vectors.project_id is 'Id of the project.';
+comment on column analytics.page_vectors.project is 'Name of the project.';
+comment on column analytics.page_vectors.url is 'Full url of the page, as in pages.';
+comment on column analytics.page_vectors.model is 'Name of the model; vectors of two models cannot be compared.';
+comment on column analytics.page_vectors.vector is 'The mean of the vectors of the page''s passages, of length 1.';
+
+create view analytics.pages with (security_barrier=true) as
+ SELECT g.project_id,
+    p.project,
+    g.url,
+    COALESCE("substring"(split_part(g.url, '#'::text, 1), '^[^:]+://[^/?]*(.+)$'::text), '/'::text) AS path,
+    pathmend.section_of("substring"(g.url, '^[^:]+://[^/?]*([^?#]*)'::text)) AS section,
+    g.title,
+    COALESCE(lower("substring"(COALESCE(g.metadata ->> 'lang'::text, g.metadata ->> 'language'::text), '^\s*([A-Za-z]{2,3})(?:[-_]|\s*$)'::text)), pathmend.language_of("substring"(g.url, '^[^:]+://[^/?]*([^?#]*)'::text))) AS language,
+    g.status,
+        CASE
+            WHEN i.understood THEN m.name
+            ELSE NULL::text
+        END AS model,
+    i.indexed_at,
+    regexp_count(g.content, '\S+'::text) AS words,
+    g.metadata,
+    g.created_at AS first_seen
+   FROM pathmend.pages g
+     JOIN analytics.accessible_projects p ON p.project_id = g.project_id
+     JOIN pathmend.projects t ON t.project_id = g.project_id
+     LEFT JOIN pathmend.indexed_pages i ON i.project_id = g.project_id AND i.page_id = g.page_id
+     LEFT JOIN pathmend.models m ON m.model_id = t.model_id;
+comment on view analytics.pages is 'The pages of a project, of every status.';
+comment on column analytics.pages.project_id is 'Id of the project.';
+comment on column analytics.pages.project is 'Name of the project.';
+comment on column analytics.pages.url is 'Full url of the page, normalized.';
+comment on column analytics.pages.path is 'Path with query string, as suggestions have it.';
+comment on column analytics.pages.section is 'First folder of the path that is not a language, year or version; null: it has none.';
+comment on column analytics.pages.title is 'Title; null: none.';
+comment on column analytics.pages.language is 'Language in the metadata (lang or language), else in the first or second folder of the path; null: neither names one.';
+comment on column analytics.pages.status is 'PENDING_VECTORIZATION, PROCESSING, INDEXED or ERROR.';
+comment on column analytics.pages.model is 'Name of the model of its vectors; null: it has none.';
+comment on column analytics.pages.indexed_at is 'When its vectors were stored; null: it has none, or of its beginning alone.';
+comment on column analytics.pages.words is 'Words of the content: what stands between spaces.';
+comment on column analytics.pages.metadata is 'Metadata as they were pushed; null: none.';
+comment on column analytics.pages.first_seen is 'When the page came.';
 
 create view analytics.plan_usage with (security_barrier=true) as
  SELECT p.project_id,
@@ -3313,6 +3659,49 @@ comment on column analytics.referrers.others is '404s of others with this referr
 comment on column analytics.referrers.first_seen is 'The first 404.';
 comment on column analytics.referrers.last_seen is 'The latest 404.';
 
+create view analytics.searches with (security_barrier=true) as
+ SELECT s.project_id,
+    p.project,
+    s.searched_at AS at,
+    s.kind,
+    s.input,
+    s.understood,
+    s.cached,
+    s.took_ms,
+    pathmend.shown_score(s.best_score) AS best_score,
+    s.results,
+    k.name AS key_name,
+    s.of_others AS is_robot,
+    (s.searched_at AT TIME ZONE 'UTC'::text)::date AS day,
+    s.search_id,
+    s.filtered,
+    s.threshold,
+    s.clicked_rank AS clicked_position,
+    s.redirected
+   FROM pathmend.searches s
+     JOIN analytics.accessible_projects p ON p.project_id = s.project_id
+     LEFT JOIN pathmend.api_keys k ON k.project_id = s.project_id AND k.key_id = s.key_id
+  WHERE NOT s.is_test;
+comment on view analytics.searches is 'Every stored search, for EVENT_RETENTION_DAYS and within HISTORY_MB_PER_DAY. Always filter by day: its weeks alone are read then. Without test keys.';
+comment on column analytics.searches.project_id is 'Id of the project.';
+comment on column analytics.searches.project is 'Name of the project.';
+comment on column analytics.searches.at is 'Time of the search.';
+comment on column analytics.searches.kind is 'suggest, semantic-search, search, proxy or not-found: pathmend''s own 404 page.';
+comment on column analytics.searches.input is 'The path or question, as received.';
+comment on column analytics.searches.understood is 'The path after sanitizing and spelling correction; the question itself.';
+comment on column analytics.searches.cached is 'Whether the answer came from the cache.';
+comment on column analytics.searches.took_ms is 'Milliseconds that the answer took.';
+comment on column analytics.searches.best_score is 'Score of the first result; null: none.';
+comment on column analytics.searches.results is 'What was answered: a JSON array of {page_id, url, score, by}, best first. by: rule or learned; absent for a guess.';
+comment on column analytics.searches.key_name is 'Name of the API key that asked; null: the key has no name, or the row is of an earlier release.';
+comment on column analytics.searches.is_robot is 'Whether a robot, scanner, search engine or assistant searched: by the 404 that names the search, else by its own user agent. Nobody known counts as a person.';
+comment on column analytics.searches.day is 'UTC day of the search.';
+comment on column analytics.searches.search_id is 'Id of the search, which clicks and 404s name.';
+comment on column analytics.searches.filtered is 'Whether it had filters.';
+comment on column analytics.searches.threshold is 'Minimum score of its results.';
+comment on column analytics.searches.clicked_position is 'Best position that was clicked within seven days; null: none.';
+comment on column analytics.searches.redirected is 'Whether the visitor was redirected, by pathmend or by the site.';
+
 create view analytics.searches_without_results with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
@@ -3338,7 +3727,7 @@ comment on column analytics.searches_without_results.searches_all is 'Like searc
 
 create view analytics.version as
  SELECT 2 AS major,
-    2 AS minor;
+    3 AS minor;
 comment on view analytics.version is 'The version of these views. A minor version adds views or columns; it never renames or removes any.';
 comment on column analytics.version.major is 'Grows when a view or column is removed or changes its meaning.';
 comment on column analytics.version.minor is 'Grows when a view or column is added.';
@@ -3476,6 +3865,8 @@ grant select on analytics.click_through_daily to pathmend_analyst;
 grant select on analytics.click_through_daily to pathmend_project_analyst;
 grant select on analytics.click_through_positions to pathmend_analyst;
 grant select on analytics.click_through_positions to pathmend_project_analyst;
+grant select on analytics.clicks to pathmend_analyst;
+grant select on analytics.clicks to pathmend_project_analyst;
 grant select on analytics.content_gaps to pathmend_analyst;
 grant select on analytics.content_gaps to pathmend_project_analyst;
 grant select on analytics.index_health to pathmend_analyst;
@@ -3484,10 +3875,16 @@ grant select on analytics.latency_daily to pathmend_analyst;
 grant select on analytics.latency_daily to pathmend_project_analyst;
 grant select on analytics.missing_paths to pathmend_analyst;
 grant select on analytics.missing_paths to pathmend_project_analyst;
+grant select on analytics.not_founds to pathmend_analyst;
+grant select on analytics.not_founds to pathmend_project_analyst;
 grant select on analytics.not_founds_daily to pathmend_analyst;
 grant select on analytics.not_founds_daily to pathmend_project_analyst;
 grant select on analytics.not_kept_daily to pathmend_analyst;
 grant select on analytics.not_kept_daily to pathmend_project_analyst;
+grant select on analytics.page_vectors to pathmend_analyst;
+grant select on analytics.page_vectors to pathmend_project_analyst;
+grant select on analytics.pages to pathmend_analyst;
+grant select on analytics.pages to pathmend_project_analyst;
 grant select on analytics.plan_usage to pathmend_analyst;
 grant select on analytics.plan_usage to pathmend_project_analyst;
 grant select on analytics.recovery_by_path to pathmend_analyst;
@@ -3506,6 +3903,8 @@ grant select on analytics.redirects_worth_adding to pathmend_analyst;
 grant select on analytics.redirects_worth_adding to pathmend_project_analyst;
 grant select on analytics.referrers to pathmend_analyst;
 grant select on analytics.referrers to pathmend_project_analyst;
+grant select on analytics.searches to pathmend_analyst;
+grant select on analytics.searches to pathmend_project_analyst;
 grant select on analytics.searches_without_results to pathmend_analyst;
 grant select on analytics.searches_without_results to pathmend_project_analyst;
 grant select on analytics.version to pathmend_analyst;
@@ -3614,6 +4013,7 @@ grant usage on sequence pathmend.models_model_id_seq to pathmend_service;
 revoke all on function pathmend.drop_old_weeks(timestamp with time zone) from public;
 revoke all on function pathmend.ensure_weeks(timestamp with time zone,timestamp with time zone) from public;
 grant execute on function pathmend.ensure_weeks(timestamp with time zone,timestamp with time zone) to pathmend_service;
+revoke all on function pathmend.make_analyst(text,uuid) from public;
 revoke all on function pathmend.matching_pages(uuid,jsonb[],jsonb[]) from public;
 grant execute on function pathmend.matching_pages(uuid,jsonb[],jsonb[]) to pathmend_service;
 grant execute on function pathmend.matching_pages(uuid,jsonb[],jsonb[]) to pathmend_tenant;

@@ -1,5 +1,5 @@
 -- 404s by project, path and UTC day: which missing paths visitors meet, how often, and from where. Robots are counted only in
--- robot_hits and last_seen. This is the only view that reads each 404, for columns that no sum has: always filter by day.
+-- robot_hits and last_seen. It reads each 404, for columns that no sum has: always filter by day.
 create view analytics.not_founds_daily with (security_barrier) as
 select n.project_id,
        p.project,

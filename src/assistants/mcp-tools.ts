@@ -56,7 +56,7 @@ export function createTools(deps: SearchDeps): Tool[] {
       options: { searchThreshold: SHOWN_FROM, filters },
     });
     const { answer, log } = await search(deps, caller, request, USER_AGENT, gone);
-    log(false);
+    log();
     return answer;
   };
   const limit = LIMIT_SCHEMA;

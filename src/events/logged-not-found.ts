@@ -64,6 +64,8 @@ export function readNotFoundRow(
       is_test: false,
       outcome: outcomeOf(visitor, request.status === 410 ? 'gone' : undefined),
       search_id: null,
+      key_id: null,
+      host: null,
     };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

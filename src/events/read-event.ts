@@ -24,6 +24,8 @@ export interface NotFound {
   referrer: string | null;
   userAgent: string | null;
   visitorIp: string | null;
+  /** The host that was asked for, where no origin names it. */
+  host?: string;
   /** The search of the answer, if the 404 names one. */
   searchId?: string;
   /** The sender states which answer the visitor got. */

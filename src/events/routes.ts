@@ -81,11 +81,11 @@ export function eventsRoute(deps: EventDeps): Route<VisitorEvent> {
 /** Resolves when the event is durably queued. */
 export async function queueEvent(
   { events, bulkheads, clock }: EventDeps,
-  { projectId, isTest }: Caller,
+  { projectId, keyId, isTest }: Caller,
   event: VisitorEvent,
   signal: AbortSignal | (() => AbortSignal),
 ): Promise<void> {
   const receivedAt = new Date(clock.now()).toISOString();
-  const payload = { eventId: randomUUID(), projectId, isTest, receivedAt, event };
+  const payload = { eventId: randomUUID(), projectId, keyId, isTest, receivedAt, event };
   await bulkheads.events.run(projectId, () => events.add(payload), signal);
 }

@@ -29,6 +29,8 @@ import type { DailyLimit } from './daily-limit.js';
 export interface RecordEventPayload {
   eventId: string;
   projectId: string;
+  /** Absent: queued by an older release, or generated. */
+  keyId?: string;
   isTest: boolean;
   receivedAt: string;
   event: VisitorEvent;
@@ -74,7 +76,7 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly { data: Recor
         occurred_at: occurredAt,
       });
     } else {
-      notFounds.push(notFoundRow(deps.scans, data.event, common));
+      notFounds.push(notFoundRow(deps.scans, data.event, { ...common, key_id: data.keyId ?? null }));
     }
   }
   // Maintenance creates the partitions of the coming weeks. An event that waited for weeks, or of the past, has others.
@@ -134,7 +136,10 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-type CommonFields = Pick<NotFoundRow, 'project_id' | 'event_id' | 'received_at' | 'raw_path' | 'origin' | 'is_test'>;
+type CommonFields = Pick<
+  NotFoundRow,
+  'project_id' | 'event_id' | 'received_at' | 'raw_path' | 'origin' | 'is_test' | 'key_id'
+>;
 
 function notFoundRow(scans: ScanDetector, event: NotFound, common: CommonFields): NotFoundRow {
   const { referrer, userAgent, visitorIp, occurredAt = common.received_at } = event;
@@ -147,6 +152,7 @@ function notFoundRow(scans: ScanDetector, event: NotFound, common: CommonFields)
   });
   return {
     ...common,
+    host: event.host ?? null,
     received_at: occurredAt,
     referrer,
     user_agent: userAgent,

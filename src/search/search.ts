@@ -35,8 +35,8 @@ interface Answered {
 /** An answer that is logged once its outcome is known. */
 interface Found {
   answer: SearchAnswer;
-  /** Logs the search under a new id. @param redirected whether the visitor is redirected by the answer */
-  log: (redirected: boolean) => string;
+  /** Logs the search under a new id. @param redirectedTo undefined: the visitor is not redirected by the answer */
+  log: (redirectedTo?: string) => string;
 }
 
 /**
@@ -61,6 +61,7 @@ export async function search(
     took_ms: performance.now() - startedAt,
     project_id: caller.projectId,
     kind: request.kind,
+    key_id: caller.keyId,
     is_test: caller.isTest,
     input: request.input,
     understood: answer.understood,
@@ -71,8 +72,11 @@ export async function search(
     cached: by === 'cache',
     of_others: !isHuman(visitorOf(userAgent, isPathSearch(request) ? request.input : '')),
   };
-  const log = (redirected: boolean): string => {
-    deps.log.add({ ...row, redirected, would_redirect: !redirected && wouldRedirect(answer) });
+  const log = (redirectedTo?: string): string => {
+    const redirected = redirectedTo !== undefined;
+    const to = redirectedTo ?? answer.leadsTo;
+    const ledTo = to === answer.suggestions[0]?.href ? undefined : to;
+    deps.log.add({ ...row, redirected, led_to: ledTo, would_redirect: !redirected && wouldRedirect(answer) });
     return row.search_id;
   };
   return { answer, log };

@@ -93,6 +93,10 @@ const GROUPS: Readonly<Record<string, Group>> = {
     description: 'people who work in the console',
     load: async () => (await import('../projects/user-commands.js')).addUserCommands,
   },
+  analyst: {
+    description: 'database logins that read the views of analytics',
+    load: async () => (await import('../projects/analyst-commands.js')).addAnalystCommands,
+  },
   'doctor [options]': {
     description: 'look at settings, database, model, disk and queue: what is wrong and what to do; changes nothing',
     load: async () => (await import('../doctor-command.js')).addDoctorCommand,

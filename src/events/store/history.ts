@@ -28,6 +28,9 @@ export interface NotFoundRow {
   is_test: boolean;
   outcome: NotFoundOutcome;
   search_id: string | null;
+  key_id: string | null;
+  /** Named by X-Original-Host alone. */
+  host: string | null;
 }
 
 /**
@@ -78,10 +81,11 @@ export async function insertNotFounds(trx: Trx, rows: readonly NotFoundRow[]): P
     with stored as (
     insert into pathmend.not_founds
       (project_id, event_id, received_at, raw_path, origin, referrer, user_agent, visitor, visitor_ip, is_test,
-       outcome, search_id)
+       outcome, search_id, key_id, host)
     select i.* from jsonb_to_recordset(${JSON.stringify(firstOfSearches(rows))}::jsonb) as i
       (project_id uuid, event_id uuid, received_at timestamptz, raw_path text, origin text, referrer text,
-       user_agent text, visitor text, visitor_ip inet, is_test boolean, outcome text, search_id uuid)
+       user_agent text, visitor text, visitor_ip inet, is_test boolean, outcome text, search_id uuid,
+       key_id uuid, host text)
       join pathmend.projects p on p.project_id = i.project_id
      where i.search_id is null or not exists (
        select from pathmend.not_founds n

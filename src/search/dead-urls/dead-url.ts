@@ -106,7 +106,7 @@ export async function answerDeadUrl(
   const thresholds = settings.trial ? { ...settings, redirectAbove: 1 } : settings;
   const best = await chooseBest(caller, asked, answer, own, thresholds);
   const siteSearch = settings.siteSearch === null ? undefined : parseSiteSearch(settings.siteSearch);
-  const found = { path, searchId: log(best !== undefined), answer, best, siteSearch };
+  const found = { path, searchId: log(best?.href), answer, best, siteSearch };
   const event = {
     raw_path: path,
     origin: parseUrl(asked)?.origin ?? null,
@@ -117,7 +117,8 @@ export async function answerDeadUrl(
     search_id: found.searchId,
     outcome: outcomeOf(found),
   };
-  await queueEvent(deps, caller, makeNotFound(event, deps.eventIpMode), gone());
+  const named = event.origin === null && host !== undefined ? { host } : {};
+  await queueEvent(deps, caller, { ...makeNotFound(event, deps.eventIpMode), ...named }, gone());
   return found;
 }
 

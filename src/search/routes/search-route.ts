@@ -164,7 +164,7 @@ export function searchRoute<Input extends SearchInput>(
       const { answer, log } = await search(deps, caller, asked, browserAgent(named), gone);
       if (kind === 'suggest') setRuleHeaders(response, answer, text, named);
       const suggestions = answer.suggestions.map(renderSuggestion);
-      const json = JSON.stringify({ suggestions, search_id: log(false) });
+      const json = JSON.stringify({ suggestions, search_id: log() });
       if (json.length > LARGE) holdUntilSent(response, deps.bytes, json.length);
       sendJson(response, json);
     },

@@ -23,6 +23,10 @@ export interface SearchRow {
   redirected: boolean;
   /** Held back by a trial. */
   would_redirect: boolean;
+  /** Absent from generated searches. */
+  key_id?: string;
+  /** The answer leads there, if that is not the first of `results`. */
+  led_to?: string | undefined;
 }
 
 /**
@@ -43,12 +47,12 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[], maxByte
     stored as (
     insert into pathmend.searches
       (project_id, search_id, searched_at, kind, is_test, input, understood, filtered, threshold, results, best_score,
-       cached, took_ms, of_others, redirected, would_redirect)
+       cached, took_ms, of_others, redirected, would_redirect, key_id, led_to)
     select i.* from jsonb_to_recordset(${`[${texts.join(',')}]`}::jsonb) as i
       (project_id uuid, search_id uuid, searched_at timestamptz, kind text, is_test boolean, input text,
        understood text, filtered boolean, threshold double precision, results jsonb, best_score double precision,
        cached boolean, took_ms double precision, of_others boolean, redirected boolean,
-       would_redirect boolean)
+       would_redirect boolean, key_id uuid, led_to text)
       join counted c on c.project_id = i.project_id and c.day = (i.searched_at at time zone 'UTC')::date and c.fits
     on conflict do nothing
     returning *),

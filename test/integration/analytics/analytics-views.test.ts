@@ -189,14 +189,16 @@ describe('analytics views', () => {
     }
   });
 
-  it('every view and every column says what it means', async () => {
+  it('every view, column and function says what it means', async () => {
     const mute = await query<{ name: string }>(
       sharedService().service,
       `select c.relname || coalesce('.' || a.attname, '') as name
          from pg_class c
          left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
         where c.relnamespace = 'analytics'::regnamespace
-          and (obj_description(c.oid) is null or col_description(c.oid, a.attnum) is null)`,
+          and (obj_description(c.oid) is null or col_description(c.oid, a.attnum) is null)
+       union all
+       select proname from pg_proc where pronamespace = 'analytics'::regnamespace and obj_description(oid) is null`,
     );
     expect(mute).to.deep.equal([]);
   });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
-import { loggedSearches, storedNotFounds, linkedSearches } from '../../support/stored-events.js';
+import { linkedSearches, loggedSearches, storedClicks, storedNotFounds } from '../../support/stored-events.js';
 
 const ADDRESS = '198.51.100.77';
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0 of-one-person';
@@ -31,6 +31,13 @@ describe('a login that sees one project', function () {
         user_agent: AGENT,
         user_ip: ADDRESS,
       });
+      const click = {
+        clicked_url: '/help/returns',
+        clicked_rank: 1,
+        raw_path: `/clicked-of/${project.row.project_id}`,
+      };
+      await project.post('/v1/events', { ...click, search_id: body.search_id as string });
+      await storedClicks(test.service, project.row.project_id, 1);
       await loggedSearches(test.service, project.row.project_id, 2);
       await storedNotFounds(test.service, project.row.project_id, 1);
     }
@@ -74,7 +81,8 @@ describe('a login that sees one project', function () {
         found.set(name, JSON.stringify((await client.query(`select * from analytics.${name}`)).rows));
       return found;
     });
-    for (const name of ['missing_paths', 'recovery_daily', 'referrers', 'index_health', 'plan_usage', 'latency_daily'])
+    const sums = ['missing_paths', 'recovery_daily', 'referrers', 'index_health', 'plan_usage', 'latency_daily'];
+    for (const name of [...sums, 'not_founds', 'searches', 'clicks', 'pages', 'page_vectors'])
       expect(seen.get(name), name).to.include(own.row.project_id);
     for (const [name, text] of seen) {
       expect(text, name).not.to.include(other.row.project_id);
@@ -148,6 +156,11 @@ describe('a login that sees one project', function () {
         ['content_gaps', 'examples[1]'],
         ['redirect_effects', 'path'],
         ['accessible_projects', 'project'],
+        ['not_founds', 'path'],
+        ['searches', 'project'],
+        ['clicks', 'path'],
+        ['pages', 'project'],
+        ['page_vectors', 'project'],
       ])
         await client.query(`select * from analytics.${view} where pg_temp.peek(${column})`);
       client.off('notice', note);

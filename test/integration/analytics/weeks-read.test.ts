@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { startTestService, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 
-/** The one that reads every row itself. */
-const [VIEW, TABLE] = ['not_founds_daily', 'not_founds'];
+/** The views that read rows themselves, with their tables. */
+const VIEWS = { not_founds_daily: 'not_founds', not_founds: 'not_founds', searches: 'searches', clicks: 'clicks' };
 const DAYS = 70;
 
 interface Plan {
@@ -21,7 +21,7 @@ describe('an analyst who asks for some days', function () {
   before(async () => {
     test = await startTestService();
     const { project_id } = (await test.newProject()).row;
-    // Ten weeks, of which each day has a 404.
+    // Ten weeks, of which each day has a 404, a search and a click.
     await query(
       test.service,
       `select pathmend.ensure_weeks(now() - interval '${DAYS} days', now() + interval '14 days')`,
@@ -32,10 +32,24 @@ describe('an analyst who asks for some days', function () {
        select $1, gen_random_uuid(), now() - d * interval '1 day', '/gone', false from generate_series(0, ${DAYS}) as d`,
       [project_id],
     );
+    await query(
+      test.service,
+      `insert into pathmend.searches (project_id, search_id, searched_at, kind, is_test, input, understood, filtered, threshold, results, cached, took_ms)
+       select $1, gen_random_uuid(), now() - d * interval '1 day', 'suggest', false, '/gone', 'gone', false, 0.5, '[]', false, 1
+         from generate_series(0, ${DAYS}) as d`,
+      [project_id],
+    );
+    await query(
+      test.service,
+      `insert into pathmend.clicks (project_id, event_id, received_at, occurred_at, search_id, clicked_url, clicked_rank, raw_path, is_test)
+       select $1, gen_random_uuid(), now() - d * interval '1 day', now(), gen_random_uuid(), '/here', 1, '/gone', false
+         from generate_series(0, ${DAYS}) as d`,
+      [project_id],
+    );
     weeks = await query(
       test.service,
       `select c.relname as name, to_char(to_date(right(c.relname, 7), 'IYYY"w"IW'), 'YYYY-MM-DD') as monday
-         from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = any ('{pathmend.not_founds}'::regclass[])`,
+         from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = any ('{pathmend.not_founds, pathmend.searches, pathmend.clicks}'::regclass[])`,
     );
   });
 
@@ -64,31 +78,32 @@ describe('an analyst who asks for some days', function () {
 
   const dayOf = (daysAgo: number): string => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
 
-  for (const [filter, from, to] of [
-    ['day >= current_date - 7', 8, -14],
-    [`day between '${dayOf(40)}' and '${dayOf(30)}'`, 40, 30],
-    [`day = '${dayOf(50)}'`, 50, 50],
-  ] as const) {
-    it(`reads of ${VIEW} the weeks of \`${filter.replaceAll(/\d{4}-\d\d-\d\d/g, '…')}\`, and no others`, async () => {
-      // In time zones far from UTC, too: the day is UTC's, and current_date the session's.
-      for (const zone of ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
-        const { read, found } = await reads(zone, `select * from analytics.${VIEW} where ${filter}`);
-        expect(found).not.to.be.empty;
-        const mondayOf = (day: string): string =>
-          weeks
-            .map(({ monday }) => monday)
-            .filter((monday) => monday <= day)
-            .sort()
-            .at(-1) ?? '';
-        const meant = weeks
-          .filter(
-            ({ name, monday }) => name.startsWith(TABLE) && monday >= mondayOf(dayOf(from)) && monday <= dayOf(to),
-          )
-          .map(({ name }) => name);
-        const its = read.filter((name) => name.startsWith(TABLE));
-        expect(its, zone).not.to.be.empty;
-        for (const name of its) expect(meant, zone).to.include(name);
-      }
-    });
-  }
+  for (const [view, table] of Object.entries(VIEWS))
+    for (const [filter, from, to] of [
+      ['day >= current_date - 7', 8, -14],
+      [`day between '${dayOf(40)}' and '${dayOf(30)}'`, 40, 30],
+      [`day = '${dayOf(50)}'`, 50, 50],
+    ] as const) {
+      it(`reads of ${view} the weeks of \`${filter.replaceAll(/\d{4}-\d\d-\d\d/g, '…')}\`, and no others`, async () => {
+        // In time zones far from UTC, too: the day is UTC's, and current_date the session's.
+        for (const zone of ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+          const { read, found } = await reads(zone, `select project, day from analytics.${view} where ${filter}`);
+          expect(found).not.to.be.empty;
+          const mondayOf = (day: string): string =>
+            weeks
+              .map(({ monday }) => monday)
+              .filter((monday) => monday <= day)
+              .sort()
+              .at(-1) ?? '';
+          const meant = weeks
+            .filter(
+              ({ name, monday }) => name.startsWith(table) && monday >= mondayOf(dayOf(from)) && monday <= dayOf(to),
+            )
+            .map(({ name }) => name);
+          const its = read.filter((name) => name.startsWith(table));
+          expect(its, zone).not.to.be.empty;
+          for (const name of its) expect(meant, zone).to.include(name);
+        }
+      });
+    }
 });

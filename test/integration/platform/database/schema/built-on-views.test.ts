@@ -202,16 +202,16 @@ describe('migrate, where others have built on the views', () => {
       'column part of table marts.whole depends on',
     ],
     'a view on a table that a migration changes': [
-      'create view marts.raw as select title from pathmend.pages',
+      'create view marts.raw as select error from pathmend.pages',
       'migrations/0999_later.sql',
-      () => 'alter table pathmend.pages drop column title;',
-      'view marts.raw depends on column title',
+      () => 'alter table pathmend.pages drop column error;',
+      'view marts.raw depends on column error',
     ],
     'a view on a column whose type a migration changes': [
-      'create view marts.raw as select title from pathmend.pages',
+      'create view marts.raw as select error from pathmend.pages',
       'migrations/0999_later.sql',
-      () => 'alter table pathmend.pages alter column title type varchar;',
-      'view marts.raw depends on column "title"',
+      () => 'alter table pathmend.pages alter column error type varchar;',
+      'view marts.raw depends on column "error"',
     ],
   };
   for (const [what, [harm, file, text, named]] of Object.entries(REFUSED))

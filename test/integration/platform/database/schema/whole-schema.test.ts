@@ -54,7 +54,7 @@ const ALONE: Record<string, [statement: string, needed: boolean]> = {
 /** What it can only name, by the statements that take it away. */
 const NAMED: Record<string, string> = {
   'drop table pathmend.section_moves': 'table pathmend.section_moves',
-  'alter table pathmend.pages drop column title': 'column pathmend.pages.title',
+  'alter table pathmend.pages drop column error': 'column pathmend.pages.error',
   'drop index pathmend.pages__path_key': 'index pathmend.pages__path_key',
   'alter table pathmend.moves drop constraint moves__page': 'constraint moves__page on pathmend.moves',
 };

@@ -1,0 +1,13 @@
+-- What a referrer is by its host: search_engine, social or other.
+create or replace function pathmend.referrer_kind(p_host text) returns text
+language sql immutable parallel safe as $$
+  select case
+    when p_host ~ ('^(?:(?:www|m|search|[a-z]{2}|[a-z]{2}\.search|news|images)\.)?(?:(?:google|bing|yahoo|yandex)(?:\.[a-z]{2,3}){1,2}'
+                   '|(?:duckduckgo|baidu|qwant|startpage|kagi|naver|sogou|so|ask|aol|mojeek|swisscows|presearch)\.com|search\.brave\.com'
+                   '|ecosia\.org|metager\.(?:de|org)|seznam\.cz|ya\.ru|daum\.net)$') then 'search_engine'
+    when p_host ~ ('(?:^|\.)(?:facebook\.com|fb\.(?:com|me)|instagram\.com|threads\.(?:net|com)|twitter\.com|x\.com|t\.co|linkedin\.com|lnkd\.in'
+                   '|reddit\.com|redd\.it|pinterest(?:\.[a-z]{2,3}){1,2}|pin\.it|youtube\.com|youtu\.be|tiktok\.com|bsky\.app|mastodon\.[a-z]+|vk\.com|ok\.ru'
+                   '|weibo\.c(?:om|n)|tumblr\.com|quora\.com|whatsapp\.com|wa\.me|telegram\.org|t\.me|discord\.com|snapchat\.com|xing\.com'
+                   '|news\.ycombinator\.com|lobste\.rs)$') then 'social'
+    else 'other' end
+$$;

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { onCommandLine } from '../../accounts/actor.js';
+import { OperatorError } from '../../base/errors.js';
+import { makeAnalyst } from '../../projects/analysts.js';
+import { requireProject } from '../shared/command-database.js';
+import type { CommandContext } from '../shared/context.js';
+import { databaseCommand } from '../shared/project-command.js';
+
+export function addAnalystCommands(program: Command, context: CommandContext): void {
+  databaseCommand<{ project?: string }>(program.command('analyst'), context, 'create', {
+    description: 'make a login that reads the schema analytics, with a schema of its own; its url is shown this once',
+    takes: (command) =>
+      command.argument('<name>').option('--project <id|name>', 'in this project; in all, if not given'),
+    run: async ({ db, config, args: [name = ''], options, say }) => {
+      const server = config.databaseDirectUrl ?? config.databaseUrl;
+      if (server === undefined)
+        throw new OperatorError(
+          'The embedded database has no logins: analysts need a server, which DATABASE_URL names.',
+        );
+      const project = options.project === undefined ? undefined : await requireProject(db, options.project);
+      const url = new URL(server);
+      url.password = await makeAnalyst(db, onCommandLine(), name, project);
+      url.username = name;
+      say({ name, url: url.href }, () => `${url.href}\n\nKeep it now: the password is not shown again.`);
+    },
+  });
+}
