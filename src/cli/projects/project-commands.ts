@@ -5,13 +5,8 @@ import { OperatorError } from '../../base/errors.js';
 import { countOf } from '../../text/count-of.js';
 import { listKeys } from '../../projects/store/keys.js';
 import { deleteWholeProject } from '../../operations/delete-project.js';
-import { describePace } from '../../pages/indexing/pace.js';
-import {
-  countPagesByStatus,
-  describeIndex,
-  readIndexState,
-  readPagesPerMinute,
-} from '../../pages/store/page-counts.js';
+import { describeIndex, describePace } from '../../pages/indexing/pace.js';
+import { countPagesByStatus, readIndexState, readPagesPerMinute } from '../../pages/store/page-counts.js';
 import {
   checkLanguages,
   describeLanguages,

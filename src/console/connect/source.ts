@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { invalid } from '../../base/errors.js';
 import { readSource, setSource, writeEvery, type SourceChoice } from '../../sync/project-source.js';
-import { describePace } from '../../pages/indexing/pace.js';
-import { describeIndex, readIndexState, readPagesPerMinute } from '../../pages/store/page-counts.js';
+import { describeIndex, describePace } from '../../pages/indexing/pace.js';
+import { readIndexState, readPagesPerMinute } from '../../pages/store/page-counts.js';
 import { shownSource } from '../../sync/record-run.js';
 import { requestSync } from '../../sync/request-sync.js';
 import { MAX_UPLOAD_BYTES, storeUpload } from '../../sync/store-upload.js';

@@ -94,7 +94,14 @@ export function cutHead(content: string): string {
   const head = cutPart(whole, 0, HEAD_CHARACTERS);
   if (whole.length - head.length < MIN_REST_CHARACTERS) return whole;
   // A heading belongs to what follows it.
-  return head.replace(/(?<=\n)#{1,6} [^\n]*\s*$/, '');
+  const heading = head.lastIndexOf('\n#');
+  return heading > 0 &&
+    !head
+      .slice(heading + 1)
+      .trim()
+      .includes('\n')
+    ? head.slice(0, heading + 1)
+    : head;
 }
 
 /** Characters per part, a fifth of a second of a small model. Other pages are embedded between two parts. */
@@ -110,7 +117,7 @@ function charactersOfPart(text: string): number {
 
 interface EmbedPartsOptions {
   known?: ContentOptions['known'];
-  /** Characters. */
+  /** The size of a part in characters, where it is not to follow the text. */
   maxPart?: number;
   maxChunks?: number;
 }

@@ -98,28 +98,25 @@ export async function storePreparedPages(
     // Vectors of a model that was replaced meanwhile would never be read or deleted.
     const answering = await lockAnsweringModel(trx, projectId);
     const wanted = (modelId: number): boolean => modelId === (answering ?? modelId) || modelId === first.wantedId;
-    const modelIds = [...new Set(stored.flatMap((one) => one.modelIds))].filter(wanted);
-    const chunks = stored.flatMap((one) => one.chunks).filter((one) => wanted(one.modelId));
+    const modelIds = [...new Set(stored.flatMap((page) => page.modelIds))].filter(wanted);
+    const chunks = stored.flatMap((page) => page.chunks).filter(({ modelId }) => wanted(modelId));
     const types = await readVectorTypes(trx);
     await replaceChunks(trx, projectId, types, ids, modelIds, chunks);
-    let changes = { pages: 0, words: 0 };
+    const words = stored.flatMap((page) => (page.words ? [{ ...page.words, stage: page.stage }] : []));
+    const changes = await storeWords(trx, projectId, types, words, unchanged);
     for (const stage of ['understood', 'indexed'] as const) {
-      const staged = stored.filter((one) => one.stage === stage);
-      const touched = staged.filter(({ words }) => words === undefined).map(({ page }) => page.page_id);
-      await touchIndexRows(trx, projectId, touched, stage);
-      const words = staged.flatMap((one) => (one.words ? [one.words] : []));
-      const { pages, words: added } = await storeWords(trx, projectId, types, words, unchanged, stage);
-      changes = { pages: changes.pages + pages, words: changes.words + added };
+      const touched = stored.filter((page) => page.stage === stage && page.words === undefined);
+      await touchIndexRows(
+        trx,
+        projectId,
+        touched.map(({ page }) => page.page_id),
+        stage,
+      );
     }
+    for (const { page, unread } of stored) if (unread > 0) await storeUnread(trx, projectId, page.page_id, unread);
     const idsOf = (stage: PreparedPage['stage']): string[] =>
-      stored.filter((one) => one.stage === stage).map(({ page }) => page.page_id);
+      stored.flatMap((page) => (page.stage === stage ? [page.page.page_id] : []));
     await markIndexed(trx, projectId, idsOf('indexed'));
-    const cut = stored.filter(({ unread }) => unread > 0);
-    await storeUnread(
-      trx,
-      projectId,
-      cut.map(({ page, unread }) => ({ pageId: page.page_id, unread })),
-    );
     await queueRest?.(trx, idsOf('understood'));
     if (answering === null) await adoptModel(trx, projectId, first.wantedId);
     await bumpIndexVersion(trx, projectId, changes);

@@ -8,7 +8,7 @@ import type { IndexChanges } from '../../projects/index-changes.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
 import { lockUnchangedPages, readVectorTypes } from '../store/index-rows.js';
 import { addWordlessPages, dropWordlessPages, findWordlessPages, readWordlessPages } from '../store/wordless-pages.js';
-import { plainContent, prepareWords, storeWords, type PageWords } from './store-words.js';
+import { plainContent, prepareWords, storeWords, type StagedWords } from './store-words.js';
 
 export interface IndexWordsDeps {
   queue: JobQueue;
@@ -78,14 +78,18 @@ async function indexNextWords(deps: IndexWordsDeps, { projectId, isBulk }: Index
   const next = await findWordlessPages(db, projectId, deps.embedded ? MAX_EMBEDDED_PAGES : MAX_PAGES);
   if (next.length === 0) return;
   const waiting = await readWordlessPages(db, projectId, next, MAX_BYTES);
-  const prepared: PageWords[] = [];
+  const prepared: StagedWords[] = [];
   for (const { content, ...page } of waiting)
-    if (content !== null) prepared.push(await prepareWords({ ...page, content: plainContent({ ...page, content }) }));
+    if (content !== null)
+      prepared.push({
+        ...(await prepareWords({ ...page, content: plainContent({ ...page, content }) })),
+        stage: 'words',
+      });
   const more = await inTransaction(keepingPlans(db), async (trx) => {
     const versions = prepared.map(({ row }) => ({ pageId: row.pageId, contentVersion: row.contentVersion }));
     const unchanged = await lockUnchangedPages(trx, projectId, versions, true);
     const stored = prepared.filter(({ row }) => unchanged.has(row.pageId));
-    const changes = await storeWords(trx, projectId, await readVectorTypes(trx), stored, unchanged, 'words');
+    const changes = await storeWords(trx, projectId, await readVectorTypes(trx), stored, unchanged);
     const left = new Set(waiting.map(({ page_id }) => page_id).filter((id) => !unchanged.has(id)));
     const goesOn = await dropWordlessPages(
       trx,

@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/logger.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { countOf } from '../../text/count-of.js';
-import { countWaitingPages, readPagesPerMinute } from '../store/page-counts.js';
+import { amount, countOf } from '../../text/count-of.js';
+import { countWaitingPages, readPagesPerMinute, type IndexState } from '../store/page-counts.js';
 
 /** "412 pages a minute, 3 minutes left"; empty if none was indexed lately. */
 export function describePace(perMinute: number, waiting: number): string {
@@ -14,6 +14,18 @@ export function describePace(perMinute: number, waiting: number): string {
         ? countOf(Math.round(minutes), 'minute')
         : countOf(Math.round(minutes / 60), 'hour');
   return `${countOf(perMinute, 'page')} a minute, ${left} left`;
+}
+
+/** Describes how far the pages of a project are: `1,200 found, 340 understood, 860 waiting`. */
+export function describeIndex({ searchable, understood, cut, waiting, failed }: IndexState, pace = ''): string {
+  const counts = [
+    `${amount(searchable)} found`,
+    ...(understood < searchable ? [`${amount(understood)} understood`] : []),
+    ...(waiting > 0 ? [`${amount(waiting)} waiting${pace && ` (${pace})`}`] : []),
+    ...(failed > 0 ? [`${amount(failed)} failed`] : []),
+    ...(cut > 0 ? [`the ends of ${amount(cut)} long ones by words alone`] : []),
+  ];
+  return counts.join(', ');
 }
 
 export type PaceLog = ReturnType<typeof createPaceLog>;

@@ -12,7 +12,7 @@ import { changeVocabulary, findKnownWords, readVocabularySize, replacePageTerms 
 
 /** The words, terms and path of a page, computed outside any transaction. */
 export interface PageWords {
-  row: NewIndexRow;
+  row: Omit<NewIndexRow, 'stage'>;
   terms: TermWeights;
 }
 
@@ -63,26 +63,27 @@ function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'signatures
   };
 }
 
+/** Pages whose words are to be stored, with what is stored of them in the same transaction. */
+export type StagedWords = PageWords & { stage: IndexStage };
+
 /**
  * Stores the words of locked pages of one project.
  * @param oldWords the words that each page has in the vocabulary
- * @param stage what is stored of them in the same transaction
  * @returns the changes for {@link bumpIndexVersion}
  */
 export async function storeWords(
   trx: Trx,
   projectId: string,
   types: VectorTypes,
-  pages: readonly PageWords[],
+  pages: readonly StagedWords[],
   oldWords: ReadonlyMap<string, readonly string[]>,
-  stage: IndexStage,
 ): Promise<{ pages: number; words: number }> {
   if (pages.length === 0) return { pages: 0, words: 0 };
   const terms = pages.map((page) => ({ pageId: page.row.pageId, terms: page.terms }));
   await replacePageTerms(trx, projectId, types, terms);
-  const newRows = pages.map(({ row }) => row);
+  const newRows = pages.map(({ row, stage }) => ({ ...row, stage }));
   const rows = await fitVocabulary(trx, projectId, newRows);
-  const added = await upsertIndexRows(trx, projectId, rows, stage);
+  const added = await upsertIndexRows(trx, projectId, rows);
   return { pages: added, words: await changeVocabulary(trx, projectId, vocabularyChanges(rows, oldWords)) };
 }
 

@@ -172,8 +172,8 @@ function requeueDelayed({ queue }: VectorizeDeps, jobs: readonly JobWithMetadata
 }
 
 /**
- * Chooses the jobs of a batch that are done now, about `maxBytes` of content. Rests are put back while other pages wait,
- * and of long pages each is queued as a job of its own.
+ * Chooses the jobs of a batch that are done now, about `maxBytes` of content. Rests are put back while other pages
+ * wait, and each long page is queued as a job of its own.
  */
 async function chooseNext(deps: VectorizeDeps, jobs: readonly PageJob[], maxBytes: number): Promise<PageJob[]> {
   const fresh = jobs.filter(({ data }) => data.isRest !== true);

@@ -13,8 +13,15 @@ export interface NewChunk {
   textHash: bigint;
 }
 
+/**
+ * A page is found by its words and path alone, or by vectors of its beginning, too, or by all vectors. Only then it is
+ * INDEXED.
+ */
+export type IndexStage = 'words' | 'understood' | 'indexed';
+
 export interface NewIndexRow {
   pageId: string;
+  stage: IndexStage;
   contentVersion: string;
   path: string;
   pathWords: string;
@@ -110,19 +117,8 @@ export async function replaceChunks(
   }
 }
 
-/**
- * What of a page is stored: its words and path alone, with the vectors of its beginning, or with all vectors. Only then
- * the page is INDEXED.
- */
-export type IndexStage = 'words' | 'understood' | 'indexed';
-
 /** @returns how many of the pages were not searchable before. */
-export async function upsertIndexRows(
-  trx: Trx,
-  projectId: string,
-  rows: readonly NewIndexRow[],
-  stage: IndexStage,
-): Promise<number> {
+export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonly NewIndexRow[]): Promise<number> {
   const of = (text: (row: NewIndexRow) => string): Buffer => textArray(rows.map(text));
   const { rows: stored } = await sql<{ is_new: boolean }>`
     insert into pathmend.indexed_pages
@@ -131,14 +127,16 @@ export async function upsertIndexRows(
     select ${projectId}::uuid, i.page_id, i.version, i.path, i.path_words, i.slug_words,
            i.path_trigrams::bit(512), i.slug_trigrams::bit(512),
            string_to_array(i.counted_words, ' '), string_to_array(i.words, ' '), i.headings,
-           ${stage !== 'words'}::boolean, ${indexedAt(stage)}
+           i.stage <> 'words', case when i.stage = 'indexed' then t.now end
       from unnest(${of((r) => r.pageId)}::text[], ${rows.map((r) => r.contentVersion)}::bigint[],
                   ${of((r) => r.path)}::text[], ${of((r) => r.pathWords)}::text[], ${of((r) => r.slugWords)}::text[],
                   ${of((r) => r.signatures.path)}::text[], ${of((r) => r.signatures.slug)}::text[],
                   ${of((r) => r.countedWords.join(' '))}::text[], ${of((r) => r.words.join(' '))}::text[],
-                  ${of((r) => r.headings)}::text[])
+                  ${of((r) => r.headings)}::text[], ${of((r) => r.stage)}::text[])
         as i (page_id, version, path, path_words, slug_words, path_trigrams, slug_trigrams, counted_words, words,
-              headings)
+              headings, stage),
+           -- The time as a row: Citus takes no now() in a case.
+           (select now() as now offset 0) as t
     on conflict (project_id, page_id) do update set
       content_version = excluded.content_version, path = excluded.path, path_words = excluded.path_words,
       slug_words = excluded.slug_words, path_trigrams = excluded.path_trigrams, slug_trigrams = excluded.slug_trigrams,
@@ -167,12 +165,11 @@ export async function touchIndexRows(
      where ${isOne}`.execute(trx);
 }
 
-/** Stores how many characters at the ends of long pages have no vectors. */
-export async function storeUnread(trx: Trx, projectId: string, pages: readonly { pageId: string; unread: number }[]) {
-  for (const { pageId, unread } of pages)
-    await sql`
-      update pathmend.indexed_pages set unread = ${unread}
-       where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
+/** Stores how many characters at the end of a long page have no vectors. */
+export async function storeUnread(trx: Trx, projectId: string, pageId: string, unread: number): Promise<void> {
+  await sql`
+    update pathmend.indexed_pages set unread = ${unread}
+     where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
 }
 
 /** The words that a page adds to the vocabulary; undefined if it is not searchable. The caller must have locked it. */

@@ -2,7 +2,6 @@ import { sql } from '../../platform/database/sql.js';
 import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
 import { listedColumns, type PageSummary } from './page-listing.js';
-import { amount } from '../../text/count-of.js';
 import { countSearchablePages } from '../../projects/index-version.js';
 
 const UNINDEXED = PAGE_STATUSES.filter((status) => status !== 'INDEXED');
@@ -10,7 +9,7 @@ const UNINDEXED = PAGE_STATUSES.filter((status) => status !== 'INDEXED');
 export interface IndexState {
   /** Pages that are found by their words and path at least. */
   searchable: number;
-  /** Those of them whose beginning is found by its meaning, too. */
+  /** Pages whose beginning is found by its meaning, too. */
   understood: number;
   /** Long pages whose end has no vectors. */
   cut: number;
@@ -51,18 +50,6 @@ async function countUnread(db: Db, projectId: string): Promise<{ wordsAlone: num
            (select count(*)::int from pathmend.indexed_pages where project_id = ${projectId} and unread > 0) as cut
     `.first(db)) ?? none
   );
-}
-
-/** Describes how far the pages of a project are: `1,200 found, 340 understood, 860 waiting`. */
-export function describeIndex({ searchable, understood, cut, waiting, failed }: IndexState, pace = ''): string {
-  const counts = [
-    `${amount(searchable)} found`,
-    ...(understood < searchable ? [`${amount(understood)} understood`] : []),
-    ...(waiting > 0 ? [`${amount(waiting)} waiting${pace && ` (${pace})`}`] : []),
-    ...(failed > 0 ? [`${amount(failed)} failed`] : []),
-    ...(cut > 0 ? [`the ends of ${amount(cut)} long ones by words alone`] : []),
-  ];
-  return counts.join(', ');
 }
 
 /** Number of pages whose newest content is not indexed yet. */

@@ -15,7 +15,7 @@ export const indexedText: Sql<string> = sql`
 /** Its title; null without one, or if the project does not have titles searched. */
 export const indexedTitle: Sql<string | null> = sql`case when j.title_evidence then nullif(btrim(p.title), '') end`;
 
-/** What is stored of a page `p`, as in {@link ClaimedPage}. */
+/** Reads from the index row of a page `p`. */
 const indexed = (value: Sql): Sql => sql`
   (select ${value} from pathmend.indexed_pages x where x.project_id = p.project_id and x.page_id = p.page_id)`;
 const stored = sql`
@@ -32,7 +32,7 @@ export interface ClaimedPage {
   /** See {@link indexedTitle}. */
   title: string | null;
   content_version: string;
-  /** What is stored of this content; null: nothing. */
+  /** Null: nothing of this content is stored. */
   stage: IndexStage | null;
   /** Former vectors find the page until all new ones are there. */
   has_former: boolean;

@@ -20,7 +20,7 @@ const WRITTEN = `alerts api_keys broken_links clicks counted_clicks deliveries e
   missing_pages missing_paths moves not_found_days not_found_hours not_founds own_indexes page_terms page_validators
   pages passages path_days path_rules position_days projects rate_buckets referrer_weeks refused_events rollups rule_changes
   rule_hits rule_proposals rules search_days searches section_moves sessions sync_runs tombstones turns
-  upload_chunks uploads users vocabulary waiting_links watches wrong_guesses`.split(/\s+/);
+  upload_chunks uploads users vocabulary waiting_links watches wordless_pages wrong_guesses`.split(/\s+/);
 
 /** All that the api's login may do with tables. As a member of pathmend_tenant it may do what that role may, too. */
 const API = {
@@ -40,7 +40,7 @@ const API = {
 const TENANT = {
   ...Object.fromEntries(
     `held_pages index_versions indexed_pages missing_pages moves page_terms
-      page_validators pages passages path_rules rule_changes rule_hits rule_proposals rules section_moves tombstones vocabulary`
+      page_validators pages passages path_rules rule_changes rule_hits rule_proposals rules section_moves tombstones vocabulary wordless_pages`
       .split(/\s+/)
       .map((table) => [`pathmend.${table}`, READ_AND_WRITE]),
   ),
