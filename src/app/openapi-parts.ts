@@ -32,7 +32,7 @@ export const TAGS = [
 export function tagOf(path: string): string {
   if (path.startsWith('/v1/pages') || path === '/v1/llms.txt') return 'Pages';
   if (path.startsWith('/v1/rules')) return 'Rules';
-  return path.startsWith('/v1/events') ? 'Events' : 'Search';
+  return path === '/v1/events' || path === '/v1/click' ? 'Events' : 'Search';
 }
 
 interface Header {

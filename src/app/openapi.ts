@@ -7,6 +7,7 @@ import { llmsTxtOperation } from '../assistants/llms-txt.js';
 import { batchPagesOperation } from '../pages/routes/batch-pages.js';
 import { deletePageOperation } from '../pages/routes/delete-page.js';
 import { eventsOperation } from '../events/routes.js';
+import { clickOperation } from '../search/dead-urls/click.js';
 import { notFoundOperation } from '../search/dead-urls/not-found.js';
 import { proxyOperation } from '../search/dead-urls/proxy.js';
 import { retrieveOperation } from '../search/routes/retrieve.js';
@@ -36,6 +37,7 @@ export const ALL_OPERATIONS: readonly Operation[] = [
   getSearchOperation,
   proxyOperation,
   notFoundOperation,
+  clickOperation,
   llmsTxtOperation,
   listRulesOperation,
   addRulesOperation,

@@ -10,12 +10,20 @@ const ANSWER_OUTCOMES: readonly AnswerOutcome[] = ['redirected', 'suggested', 'n
 
 const present = { type: 'string', minLength: 1, label: 'a text of at least 1 character' } as const;
 const optional = { type: ['string', 'null'] } as const;
-const SEARCH_ID = {
+export const SEARCH_ID = {
   pattern: UUID_PATTERN,
   label: 'the search_id of a search: a UUID',
   description: "From the search's answer.",
 };
 const ORIGIN = { ...optional, description: 'The site: scheme and host.' };
+
+export const CLICKED_RANK = {
+  type: 'integer',
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  label: 'a whole number from 1 on',
+  description: 'Its place among the suggestions, from 1 on.',
+} as const;
 
 const CLICK_SCHEMA = {
   type: 'object',
@@ -23,13 +31,7 @@ const CLICK_SCHEMA = {
   required: ['clicked_url', 'clicked_rank', 'raw_path', 'search_id'],
   properties: {
     clicked_url: { ...present, description: 'The url that was clicked, as the suggestion had it.' },
-    clicked_rank: {
-      type: 'integer',
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      label: 'a whole number from 1 on',
-      description: 'Its place among the suggestions, from 1 on.',
-    },
+    clicked_rank: CLICKED_RANK,
     raw_path: { ...present, description: 'The path or query that was searched for.' },
     search_id: { type: 'string', ...SEARCH_ID },
     origin: ORIGIN,

@@ -78,14 +78,15 @@ export function eventsRoute(deps: EventDeps): Route<VisitorEvent> {
   };
 }
 
-/** Resolves when the event is durably queued. */
+/** Resolves when the event is durably queued. @param eventId of several with one id, one is stored */
 export async function queueEvent(
   { events, bulkheads, clock }: EventDeps,
   { projectId, keyId, isTest }: Caller,
   event: VisitorEvent,
   signal: AbortSignal | (() => AbortSignal),
+  eventId: string = randomUUID(),
 ): Promise<void> {
   const receivedAt = new Date(clock.now()).toISOString();
-  const payload = { eventId: randomUUID(), projectId, keyId, isTest, receivedAt, event };
+  const payload = { eventId, projectId, keyId, isTest, receivedAt, event };
   await bulkheads.events.run(projectId, () => events.add(payload), signal);
 }

@@ -56,8 +56,9 @@ const MAX_CLICK_DELAY_MS = 7 * 86_400_000;
 export async function storeEvents(deps: RecordDeps, jobs: readonly { data: RecordEventPayload }[]): Promise<void> {
   const clicks: ClickRow[] = [];
   const notFounds: NotFoundRow[] = [];
-  // Jobs are fetched in any order, and of two events about one search the first counts.
-  for (const { data } of [...jobs].sort((a, b) => compareTexts(a.data.receivedAt, b.data.receivedAt))) {
+  // A link that is followed again has the same id. Of two events about one search the first counts.
+  const events = [...new Map(jobs.map((job) => [job.data.eventId, job])).values()];
+  for (const { data } of events.sort((a, b) => compareTexts(a.data.receivedAt, b.data.receivedAt))) {
     const common = {
       project_id: data.projectId,
       event_id: data.eventId,

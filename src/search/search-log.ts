@@ -1,7 +1,7 @@
 import { isDatabaseUnavailable } from '../platform/database/session/database-errors.js';
 import type { Db } from '../platform/database/db.js';
 import { ensureWeeks } from '../platform/database/maintenance.js';
-import { insertSearches, type SearchRow } from './store/searches.js';
+import { findSuggestion, insertSearches, type SearchRow } from './store/searches.js';
 import type { DailyLimit } from '../events/daily-limit.js';
 import type { Logger } from '../base/logger.js';
 
@@ -10,6 +10,10 @@ export interface SearchLog {
   add(row: SearchRow): void;
   /** Resolves when the rows added so far are stored, or cannot be stored now. */
   flush(): Promise<void>;
+  /** Finds what a search showed, also if it was logged just now: {@link findSuggestion}. */
+  find(projectId: string, searchId: string, rank: number, eventId: string): ReturnType<typeof findSuggestion>;
+  /** False: the project's searches of today are not kept any more, as far as is known: none can be found. */
+  keeps(projectId: string, now: number): boolean;
   /** Flushes for the last time. Rows that cannot be stored are lost, and their number is logged. */
   stop(): Promise<void>;
 }
@@ -30,6 +34,7 @@ export function createSearchLog(db: Db, history: DailyLimit, logger: Logger): Se
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
   const weeks = new Set<string>();
+  const fullOn = new Map<string, string>();
 
   async function write(): Promise<void> {
     // Rows added from now on wait for the next timer: otherwise each statement would store only a few.
@@ -54,7 +59,9 @@ export function createSearchLog(db: Db, history: DailyLimit, logger: Logger): Se
   async function store(rows: readonly SearchRow[]): Promise<void> {
     try {
       await createWeeks(rows);
-      history.reportNotKept('searches', await insertSearches(db, rows, history.bytesPerDay));
+      const beyond = await insertSearches(db, rows, history.bytesPerDay);
+      history.reportNotKept('searches', beyond);
+      for (const { project_id, day } of beyond) fullOn.set(project_id, day);
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       if (rows.length === 1) {
@@ -102,6 +109,9 @@ export function createSearchLog(db: Db, history: DailyLimit, logger: Logger): Se
       timer ??= setTimeout(() => void schedule(), FLUSH_AFTER_MS);
     },
     flush: schedule,
+    find: async (...wanted) =>
+      (await findSuggestion(db, ...wanted)) ?? schedule().then(() => findSuggestion(db, ...wanted)),
+    keeps: (projectId, now) => fullOn.get(projectId) !== new Date(now).toISOString().slice(0, 10),
     stop: async () => {
       await schedule();
       clearTimeout(timer);

@@ -85,6 +85,7 @@ const CALLS: Record<string, Call> = {
       raw_path: '/guides/gone',
       search_id: /^[0-9a-f-]{36}$/.test(id) ? id : randomUUID(),
     }),
+  'a link of the 404 page': (by, id) => by.call('GET', `/v1/click?search_id=${encodeURIComponent(id)}&rank=1`),
   'a 404': (by, id) => by.post('/v1/events', { raw_path: `/${id}` }),
 };
 

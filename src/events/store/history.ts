@@ -34,7 +34,8 @@ export interface NotFoundRow {
 }
 
 /**
- * Stores clicks, except those that are already stored (their job ran twice) and those of deleted projects.
+ * Stores clicks, except those that are stored (by their job, or by an equal click) and those of deleted projects. The
+ * transactions of a project and day have waited for each other, to count their events.
  * @returns the ids of the stored events.
  */
 export async function insertClicks(trx: Trx, rows: readonly ClickRow[]): Promise<Set<string>> {
@@ -46,6 +47,10 @@ export async function insertClicks(trx: Trx, rows: readonly ClickRow[]): Promise
       (project_id uuid, event_id uuid, received_at timestamptz, occurred_at timestamptz, search_id uuid,
        clicked_url text, clicked_rank bigint, raw_path text, origin text, is_test boolean)
       join pathmend.projects p on p.project_id = i.project_id
+     where not exists (
+       select from pathmend.clicks c where c.project_id = i.project_id and c.search_id = i.search_id
+          and c.event_id = i.event_id
+          and (c.received_at at time zone 'UTC')::date >= (i.received_at at time zone 'UTC')::date - 1)
     on conflict do nothing
     returning event_id`.execute(trx);
   return new Set(stored.map((row) => row.event_id));

@@ -30,6 +30,13 @@ export const URL_SCHEMA = {
   examples: ['/support/return-a-parcel'],
 } as const;
 
+/** The answer of these routes that redirects. */
+export const REDIRECTED = {
+  description:
+    "Where a rule of the project leads, on any host, with the rule's own code (301 unless it says 302, 303, 307 or 308); else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
+  headers: { Location: 'The full url of the page, or the address in the rule.' },
+};
+
 /** A visitor of a dead url. */
 export interface Visit {
   /** The url or path, as the caller had it. */

@@ -2,12 +2,11 @@ import type { Response } from 'express';
 import type { Caller } from '../../projects/caller.js';
 import type { SearchDeps } from '../search.js';
 import { compileBody } from '../../base/validate.js';
-import { ERROR } from '../../http/operation.js';
-import type { Operation } from '../../http/operation.js';
+import { ERROR, type Operation } from '../../http/operation.js';
 import { readQueryString } from '../../http/read-body.js';
 import type { InputOf, Route } from '../../http/route.js';
 import type { TemplateOf } from './template-folder.js';
-import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, URL_SCHEMA } from './dead-url.js';
+import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, REDIRECTED, URL_SCHEMA } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
 import { HEADINGS, notFoundPolicy, renderHtml, renderMarkdown } from './not-found-page.js';
 import { ORIGINAL_HOST } from '../routes/rule-headers.js';
@@ -36,7 +35,8 @@ export const notFoundOperation = {
     'For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; assistants by their user agent get Markdown in place of HTML. Errors are JSON. The 404 is ' +
     "recorded with its outcome, with the request's `User-Agent`, and with the visitor's address where " +
     '`TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header ' +
-    '`X-Original-URI` instead of `url`, and the host, which rules for a host need, as `X-Original-Host`.',
+    '`X-Original-URI` instead of `url`, and the host, which rules for a host need, as `X-Original-Host`. A server that ' +
+    'sends a path of its own to `GET /v1/click` names it in `X-Pathmend-Click`: the links of the HTML page go there.',
   query: {
     type: 'object',
     required: ['url'],
@@ -46,12 +46,7 @@ export const notFoundOperation = {
     },
   },
   answers: {
-    302: {
-      description:
-        "Where a rule of the project leads, on any host, with the rule's own code (301 unless it says 302, 303, 307 or 308); else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
-      headers: { Location: 'The full url of the page, or the address in the rule.' },
-      texts: ['text/html'],
-    },
+    302: { ...REDIRECTED, texts: ['text/html'] },
     404: {
       description: 'The page to show. As JSON `not_found`, with `suggestions` and `search_id` in `error.details`.',
       schema: ERROR,
@@ -89,7 +84,7 @@ export function notFoundRoute(deps: NotFoundDeps): Route<InputOf<typeof notFound
       const mayCache = deps.notFoundMaxAge > 0 && format === accepted && found.answer.isDated !== true;
       const byAgent = mayCache && accepted === 'text/html' ? ['User-Agent'] : [];
       // A missing header has decided, too.
-      const vary = ['Accept', 'Authorization', ...byUri, ORIGINAL_HOST, ...byAgent];
+      const vary = ['Accept', 'Authorization', ...byUri, ORIGINAL_HOST, 'X-Pathmend-Click', ...byAgent];
       const cached = mayCache ? `public, max-age=${deps.notFoundMaxAge}` : 'no-store';
       response.set('Vary', vary.join(', ')).set('Cache-Control', cached);
       if (found.best) {
@@ -117,12 +112,17 @@ export function notFoundRoute(deps: NotFoundDeps): Route<InputOf<typeof notFound
 
 /** The page in the project's template, with the policy that belongs to it; else the plain one. */
 function renderPage(
-  { notFoundTemplate }: NotFoundDeps,
+  { notFoundTemplate, log, clock }: NotFoundDeps,
   caller: Caller,
   response: Response,
-  { path, answer, siteSearch }: DeadUrlAnswer,
+  { path, answer, siteSearch, searchId }: DeadUrlAnswer,
 ): string {
-  const { isGone = false, suggestions } = answer;
+  const { isGone = false } = answer;
+  const clickPath = log.keeps(caller.projectId, clock.now()) ? (response.req.get('X-Pathmend-Click') ?? '') : '';
+  // A visitor may have sent it: never a path that leaves the site.
+  const suggestions = /^(?:\/[\w.-]+){1,20}$/.test(clickPath)
+    ? answer.suggestions.map((page, i) => ({ ...page, href: `${clickPath}?search_id=${searchId}&rank=${i + 1}` }))
+    : answer.suggestions;
   const template = notFoundTemplate(caller.projectId);
   response.set('Content-Security-Policy', template?.contentSecurityPolicy ?? notFoundPolicy(siteSearch));
   if (!template) return renderHtml({ isGone, suggestions, siteSearch });

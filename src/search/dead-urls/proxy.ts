@@ -1,11 +1,10 @@
 import { ApiError } from '../../base/errors.js';
 import { namesVisitor } from '../../text/visitor.js';
 import type { SearchDeps } from '../search.js';
-import { ERROR } from '../../http/operation.js';
-import type { Operation } from '../../http/operation.js';
+import { ERROR, type Operation } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
-import { answerDeadUrl, redirectTo, type DeadUrlOptions, URL_SCHEMA } from './dead-url.js';
+import { answerDeadUrl, redirectTo, REDIRECTED, type DeadUrlOptions, URL_SCHEMA } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
 import { DEFAULT_THRESHOLD, renderSuggestion } from '../routes/search-route.js';
 
@@ -25,16 +24,10 @@ export const proxyOperation = {
   query: {
     type: 'object',
     required: ['url'],
-    properties: {
-      url: URL_SCHEMA,
-    },
+    properties: { url: URL_SCHEMA },
   },
   answers: {
-    302: {
-      description:
-        "Where a rule of the project leads, on any host, with the rule's own code (301 unless it says 302, 303, 307 or 308); else to an indexed page of the project, whose score is over the project's redirect threshold (0.9 unless set).",
-      headers: { Location: 'The full url of the page, or the address in the rule.' },
-    },
+    302: REDIRECTED,
     410: { description: 'The same where a rule says that the path is gone: 410, or 451 by its code.', schema: ERROR },
     404: {
       description:

@@ -56,6 +56,24 @@ describe('the overview', function () {
     }
   });
 
+  it('says that clicks are not counted, until one is, where a web server shows the 404 page', async () => {
+    const project = await site.newProject();
+    const { project_id: id } = project.row;
+    await pushPages(project, '/help/returns');
+    const user = await site.newUser('viewer', project);
+    const says = async (): Promise<boolean> =>
+      (await user.get(`/p/${id}`)).text.includes('Clicks are not counted here');
+    expect(await says()).to.equal(false);
+    const browser = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+    const headers = { ...browser, Accept: 'application/json' };
+    const { body } = await project.call('GET', '/v1/not-found?url=/helping/with-returning', undefined, headers);
+    const { search_id, suggestions } = body.error.details as { search_id: string; suggestions: unknown[] };
+    expect(suggestions).to.have.length(1);
+    await until('it says so', says);
+    await project.call('GET', `/v1/click?search_id=${search_id}&rank=1`, undefined, browser);
+    await until('it does not say so any more', async () => !(await says()));
+  });
+
   it('says of a project without traffic how to send some', async () => {
     const project = await site.newProject({ plan: null });
     const user = await site.newUser('viewer', project);

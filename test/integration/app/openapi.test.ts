@@ -41,7 +41,7 @@ describe('GET /openapi.json', () => {
       expect((await send(url, 'PUT', path)).status, `PUT ${path}`).to.equal(405);
     }
     const mounted = `suggest semantic-search retrieve pages/upsert pages/delete pages/batch pages pages/{page_id}
-      events search proxy not-found llms.txt links rules rules/{id} rules/try rules/history rules/undo`
+      events click search proxy not-found llms.txt links rules rules/{id} rules/try rules/history rules/undo`
       .split(/\s+/)
       .map((name) => `/v1/${name}`);
     expect(Object.keys(paths)).to.have.members(mounted);

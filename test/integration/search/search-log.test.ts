@@ -68,6 +68,22 @@ describe('the log of searches, when the database refuses one', () => {
   });
 });
 
+describe('the log of searches, of a project with more of them in a day than are kept', () => {
+  it('says so, until the next day, so that no page links to a search that cannot be found', async () => {
+    const { db } = sharedService().service;
+    const log = createSearchLog(db, { bytesPerDay: 1_000, reportNotKept: () => undefined }, createLogger('error'));
+    const [full, other] = [await sharedService().newProject(), await sharedService().newProject()];
+    const now = Date.now();
+    expect(log.keeps(full.row.project_id, now)).to.equal(true);
+    log.add(rowOf(other.row.project_id, new Date(now)));
+    for (let time = 0; time < 5; time++) log.add(rowOf(full.row.project_id, new Date(now)));
+    await log.stop();
+    expect(log.keeps(full.row.project_id, now)).to.equal(false);
+    expect(log.keeps(full.row.project_id, now + 86_400_000)).to.equal(true);
+    expect(log.keeps(other.row.project_id, now)).to.equal(true);
+  });
+});
+
 describe('the log of searches, while its database is away (server only: the embedded database needs no network)', () => {
   let port: number;
   let network: Forwarder;

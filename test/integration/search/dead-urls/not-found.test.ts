@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { expectError } from '../../../support/expect-error.js';
 import { redirect } from '../../../support/moves.js';
 import type { TestProject } from '../../../support/service.js';
 import { sharedService } from '../../../support/shared-service.js';
-import { storedNotFounds } from '../../../support/stored-events.js';
+import { storedClicks, storedNotFounds } from '../../../support/stored-events.js';
 import { startWebServer, webServerProgram } from '../../../support/web-servers.js';
 
 const SITE = 'https://shop.example';
@@ -73,7 +73,7 @@ describe('GET /v1/not-found', () => {
       expect(answer.status).to.be.within(302, 404);
       return (answer.headers.get('vary') ?? '').split(/,\s*/);
     };
-    const always = ['Accept', 'Authorization', 'X-Original-Host'];
+    const always = ['Accept', 'Authorization', 'X-Original-Host', 'X-Pathmend-Click'];
     const named = [...always, 'X-Original-URI'];
     expect(await varyOf('', { 'X-Original-URI': DOUBTFUL })).to.have.members(named);
     expect(await varyOf('', { 'X-Original-URI': '/catalog/fountain-pens' })).to.have.members(named);
@@ -222,7 +222,7 @@ describe('GET /v1/not-found', () => {
       // nginx hands on the request as it was; the others could not tell its parameters from their own.
       const query = (text: string): string => (name === 'nginx' ? text : '');
       const rules = (target: string): string =>
-        recipe.replace('http://127.0.0.1:8080', target).replace('pm_live_…', project.key);
+        recipe.replaceAll('http://127.0.0.1:8080', target).replaceAll('pm_live_…', project.key);
       const server = await startWebServer(name, rules(sharedService().service.url), ['/404.html', '/live']);
       try {
         expect(await server.ask('/catalog/fountain-pen.html?a=1&b=2')).to.deep.equal({
@@ -234,7 +234,18 @@ describe('GET /v1/not-found', () => {
           headers: { Accept: 'text/html', 'User-Agent': BROWSER },
         });
         expect(page.status).to.equal(404);
-        expect(await page.text()).to.include(`<a href="${SITE}/catalogue/fountain-pens">`);
+        const [, link = ''] = /<li><a href="([^"]+)">/.exec(await page.text()) ?? [];
+        expect(link).to.match(/^\/\.pathmend\/click\?search_id=[\w-]+&amp;rank=1$/);
+        const follow = (headers: Record<string, string>): Promise<Response> =>
+          fetch(server.url + link.replace('&amp;', '&'), { redirect: 'manual', headers });
+        const first = await follow({ 'User-Agent': BROWSER, 'Sec-Purpose': 'prefetch' });
+        for (const { status, headers } of [first, await follow({ 'User-Agent': BROWSER })])
+          expect([status, headers.get('location')]).to.deep.equal([302, `${SITE}/catalogue/fountain-pens`]);
+        expect(await storedClicks(sharedService().service, project.row.project_id, 1)).to.have.length(1);
+        // A link that is too old shows no error of ours where the server can tell.
+        const unknown = await fetch(`${server.url}/.pathmend/click?search_id=${randomUUID()}&rank=1`);
+        expect(unknown.status).to.equal(404);
+        if (name === 'nginx') expect(await unknown.text()).not.to.include('not_found');
         // Beside what was asked until the server answered.
         expect(await outcomes(3)).to.include.members([
           `/catalog/fountain-pen.html${query('?a=1&b=2')} redirected`,

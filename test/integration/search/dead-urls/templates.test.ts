@@ -44,12 +44,18 @@ describe('a folder of templates for the page of a 404', () => {
     expect(text).to.include('<li><a href="https://shop.example/pens">Pens &lt;b&gt;</a></li>');
     expect(headers.get('content-security-policy')).to.include("default-src 'none'; style-src 'self'");
     expect(headers.get('cache-control')).to.equal('public, max-age=60');
-    expect(headers.get('vary')).to.equal('Accept, Authorization, X-Original-Host, User-Agent');
+    expect(headers.get('vary')).to.equal('Accept, Authorization, X-Original-Host, X-Pathmend-Click, User-Agent');
     const data = await project.call('GET', '/v1/not-found?url=/pens/ink', undefined, { Accept: 'application/json' });
-    expect(data.headers.get('vary')).to.equal('Accept, Authorization, X-Original-Host');
+    expect(data.headers.get('vary')).to.equal('Accept, Authorization, X-Original-Host, X-Pathmend-Click');
     const assistant = { Accept: 'text/html', 'User-Agent': 'ChatGPT-User/1.0' };
     const shown = await project.call('GET', '/v1/not-found?url=/pens/ink', undefined, assistant);
     expect(shown.headers.get('cache-control')).to.equal('no-store');
+  });
+
+  it('links through the path of the server that counts clicks', async () => {
+    const headers = { Accept: 'text/html', 'X-Pathmend-Click': '/a/click' };
+    const { text } = await project.call('GET', '/v1/not-found?url=/pens/ink', undefined, headers);
+    expect(text).to.match(/<li><a href="\/a\/click\?search_id=[0-9a-f-]{36}&amp;rank=1">Pens &lt;b&gt;<\/a><\/li>/);
   });
 
   it('is cached with a redirect, unless a date changes the rules of the path', async () => {
