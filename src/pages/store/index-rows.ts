@@ -157,12 +157,20 @@ export async function touchIndexRows(
   stage: IndexStage,
 ): Promise<void> {
   if (pageIds.length === 0) return;
-  const isOne = sql`project_id = ${projectId} and page_id = any (${textArray(pageIds)}::text[])`;
-  await sql`update pathmend.page_terms set arrival = nextval('pathmend.arrivals') where ${isOne}`.execute(trx);
+  // A statement of its own: Citus updates with no values that differ from node to node.
+  const arrivals = await sql<{ at: string }>`
+    select nextval('pathmend.arrivals') as at from generate_series(1, ${2 * pageIds.length}::int)`.column(trx, 'at');
+  const ids = textArray(pageIds);
+  // The array has the planner look each page up, however many rows it expects of the join.
+  const isOne = sql`r.project_id = ${projectId} and r.page_id = any (${ids}::text[]) and r.page_id = i.page_id`;
+  const rows = (from: number): Sql => sql`
+    unnest(${ids}::text[], ${arrivals.slice(from, from + pageIds.length)}::bigint[]) as i (page_id, arrival)`;
   await sql`
-    update pathmend.indexed_pages set arrival = nextval('pathmend.arrivals'), understood = true, unread = 0,
-           indexed_at = ${indexedAt(stage)}
-     where ${isOne}`.execute(trx);
+    update pathmend.page_terms r set arrival = i.arrival from ${rows(0)} where ${isOne}`.execute(trx);
+  await sql`
+    update pathmend.indexed_pages r
+       set arrival = i.arrival, understood = true, unread = 0, indexed_at = ${indexedAt(stage)}
+      from ${rows(pageIds.length)} where ${isOne}`.execute(trx);
 }
 
 /** Stores how many characters at the end of a long page have no vectors. */
