@@ -1,5 +1,5 @@
 import { inTransaction } from '../../platform/database/session/connect.js';
-import type { Trx } from '../../platform/database/db.js';
+import type { Db, Trx } from '../../platform/database/db.js';
 import { keepingPlans } from '../../platform/database/session/driver.js';
 import type { Tenants } from '../../platform/database/session/tenants.js';
 import type { Job } from '../../platform/queue/job.js';
@@ -7,7 +7,13 @@ import type { JobQueue } from '../../platform/queue/queue.js';
 import type { IndexChanges } from '../../projects/index-changes.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
 import { lockUnchangedPages, readVectorTypes } from '../store/index-rows.js';
-import { addWordlessPages, dropWordlessPages, findWordlessPages, readWordlessPages } from '../store/wordless-pages.js';
+import {
+  addWordlessPages,
+  dropWordlessPages,
+  findWordlessPages,
+  readWordlessPages,
+  type WordlessPage,
+} from '../store/wordless-pages.js';
 import { plainContent, prepareWords, storeWords, type StagedWords } from './store-words.js';
 
 export interface IndexWordsDeps {
@@ -78,28 +84,52 @@ async function indexNextWords(deps: IndexWordsDeps, { projectId, isBulk }: Index
   const next = await findWordlessPages(db, projectId, deps.embedded ? MAX_EMBEDDED_PAGES : MAX_PAGES);
   if (next.length === 0) return;
   const waiting = await readWordlessPages(db, projectId, next, MAX_BYTES);
+  const unread = new Set(waiting.filter(({ content }) => content === null).map(({ page_id }) => page_id));
+  const ids = next.filter((id) => !unread.has(id));
+  const store = (some: readonly string[]): Promise<boolean> =>
+    storeWaiting(
+      db,
+      projectId,
+      some,
+      waiting.filter(({ page_id }) => some.includes(page_id)),
+    );
+  let more: boolean;
+  try {
+    more = await store(ids);
+  } catch {
+    // The faulty page waits for its vectors, where its failure is told; the others are stored.
+    for (const id of ids)
+      await store([id]).catch(() => inTransaction(db, (trx) => dropWordlessPages(trx, projectId, [id])));
+    more = true;
+  }
+  deps.indexChanges.committed(projectId);
+  if (!more) return;
+  await inTransaction(db, (trx) => queueTurn(trx, deps.queue, { projectId, isBulk }));
+  deps.queue.wake(indexWords);
+}
+
+/** Stores the words of pages that still wait for them. @returns whether other pages of the project wait */
+async function storeWaiting(
+  db: Db,
+  projectId: string,
+  ids: readonly string[],
+  waiting: readonly WordlessPage[],
+): Promise<boolean> {
   const prepared: StagedWords[] = [];
-  for (const { content, ...page } of waiting)
-    if (content !== null)
-      prepared.push({
-        ...(await prepareWords({ ...page, content: plainContent({ ...page, content }) })),
-        stage: 'words',
-      });
-  const more = await inTransaction(keepingPlans(db), async (trx) => {
+  for (const page of waiting) {
+    const content = plainContent({ ...page, content: page.content ?? '' });
+    prepared.push({ ...(await prepareWords({ ...page, content })), stage: 'words' });
+  }
+  return inTransaction(keepingPlans(db), async (trx) => {
     const versions = prepared.map(({ row }) => ({ pageId: row.pageId, contentVersion: row.contentVersion }));
     const unchanged = await lockUnchangedPages(trx, projectId, versions, true);
     const stored = prepared.filter(({ row }) => unchanged.has(row.pageId));
     const changes = await storeWords(trx, projectId, await readVectorTypes(trx), stored, unchanged);
+    // A page that changed meanwhile waits for another turn.
     const left = new Set(waiting.map(({ page_id }) => page_id).filter((id) => !unchanged.has(id)));
-    const goesOn = await dropWordlessPages(
-      trx,
-      projectId,
-      next.filter((id) => !left.has(id)),
-    );
-    if (goesOn) await queueTurn(trx, deps.queue, { projectId, isBulk });
+    const done = ids.filter((id) => !left.has(id));
+    const more = await dropWordlessPages(trx, projectId, done);
     if (stored.length > 0) await bumpIndexVersion(trx, projectId, changes);
-    return goesOn;
+    return more;
   });
-  deps.indexChanges.committed(projectId);
-  if (more) deps.queue.wake(indexWords);
 }

@@ -129,4 +129,17 @@ describe('a page that the model has not read yet', () => {
     const { page_id: pageId } = (await project.upsert(PAGE)).body as { page_id: string };
     expect((await findWordlessPages(shop.service.db, project.row.project_id, 100))[0]).to.equal(pageId);
   });
+
+  it('is found although the database refuses the words of a page that waits with it', async () => {
+    await shop.service.deps.queue.stopWorking(indexWords);
+    await shop.service.database.connection.pool.query(`
+      create function refuse() returns trigger language plpgsql as
+        $$ begin if new.path like '%/poison%' then raise exception 'refused'; end if; return new; end $$;
+      create trigger refuse before insert on pathmend.indexed_pages for each row execute function refuse()`);
+    await project.upsert({ url: 'https://shop.example/poison', content: 'held: poison.' });
+    await project.upsert(PAGE);
+    await shop.service.deps.queue.work(indexWords, { ...shop.service.deps, embedded: true });
+    await until('its words are stored', isFound);
+    expect(await findWordlessPages(shop.service.db, project.row.project_id, 100)).to.deep.equal([]);
+  });
 });
