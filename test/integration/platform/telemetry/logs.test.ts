@@ -60,7 +60,10 @@ describe('the log at its most talkative', function () {
     const page = { url: 'https://shop.example/job', content: CONTENT };
     await project.call('POST', '/v1/pages/upsert', page, { 'X-Request-Id': 'given-2' });
     await project.call('GET', '/v1/not-found?url=/gone-by-proxy', undefined, { 'X-Request-Id': 'given-3' });
-    expect(await lineOf('given-2', 'job')).to.deep.include({ level: 'info', job: 'vectorize-page', jobs: 1 });
+    const isOf = (line: Record<string, unknown>, job: string): boolean =>
+      line['request_id'] === 'given-2' && line['message'] === 'job' && line['job'] === job;
+    for (const job of ['index-words', 'vectorize-page'])
+      await until(`the log has ${job}`, () => lines().some((line) => isOf(line, job) && line['jobs'] === 1));
     expect(await lineOf('given-3', 'job')).to.deep.include({ level: 'info', job: 'record-events', jobs: 1 });
   });
 

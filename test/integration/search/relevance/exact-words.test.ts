@@ -19,7 +19,8 @@ describe('what stands in a page word for word', () => {
     for (const page of machines) await project.upsert(page);
     await project.upsert({
       url: 'https://shop.example/blog/garden',
-      content: `${LONG} Zygmunt Kowalczyk grows quinces behind the lighthouse.`,
+      // Twice: which part of the text shares the last chunk with the name is chance.
+      content: `${LONG} Zygmunt Kowalczyk grows quinces behind the lighthouse. Kowalczyk makes jam of them.`,
     });
     await project.indexed();
   });
