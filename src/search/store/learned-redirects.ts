@@ -167,5 +167,6 @@ function selectRemembered({ projectId, modelId, covered }: SearchedProject, keys
       from (select * from deleted where model_id = ${modelId} and beginning is not null ${MAX_REMEMBERED}) as d
      cross join lateral (${compared} limit 3) as n
       ${joinLookup('page_terms', 't', ['terms'], sql`r.project_id = ${projectId} and r.page_id = n.page_id and r.part = 0`)}
+      ${joinIndexedPages(['page_id'], projectId, 'n.page_id')}
      where -n.distance >= ${MIN_BEGINNING}::float8 and 1 - (t.terms <=> d.terms) >= ${MIN_TERMS}::float8)`;
 }

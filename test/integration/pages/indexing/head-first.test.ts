@@ -124,4 +124,22 @@ describe('a long page, where the model is slow', () => {
     await until('the new content is in work', () => gate.holds('held'));
     expect(await stored()).to.deep.equal({ ...before, status: 'PROCESSING' });
   });
+
+  it('is where a deleted page with nearly its text moved to, once all of it is read', async () => {
+    const text = (rest: string): string => `${long('quinces', 'beans')} ${sentence(rest)}`;
+    gate.open();
+    await project.upsert({ url: url('old-quinces'), content: text('peas') });
+    await project.indexed();
+    await project.call('DELETE', '/v1/pages/delete', { url: url('old-quinces') });
+    gate.close();
+    await project.upsert({ url: 'https://garden.example/plants/fruit', content: text('held peas') });
+    await until('the rest is in work', () => gate.holds('held'));
+    const moved = async (): Promise<number> =>
+      (await project.post('/v1/suggest', { path: '/beds/old-quinces', options: { searchThreshold: 0 } })).body
+        .suggestions[0].score as number;
+    expect(await moved()).to.be.below(0.9);
+    gate.open();
+    await project.indexed();
+    expect(await moved()).to.be.above(0.95);
+  });
 });
