@@ -97,7 +97,7 @@ async function indexNextWords(deps: IndexWordsDeps, { projectId, isBulk }: Index
   try {
     more = await store(ids);
   } catch {
-    // The faulty page waits for its vectors, where its failure is told; the others are stored.
+    // The faulty page waits for its vectors, where its failure is recorded; the others are stored.
     for (const id of ids)
       await store([id]).catch(() => inTransaction(db, (trx) => dropWordlessPages(trx, projectId, [id])));
     more = true;
