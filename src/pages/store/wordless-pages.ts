@@ -31,16 +31,19 @@ export function findWordlessPages(db: Db, projectId: string, limit: number): Pro
 
 /**
  * Reads those of some pages that need words: a page that was indexed before is found by its former content until its
- * new vectors are there. The contents of the first `maxBytes` are read, and of one page more.
+ * new vectors are there. The contents of the first `maxBytes` are read, in the
+ * order of the ids, and of one page more.
  */
 export function readWordlessPages(db: Db, projectId: string, pageIds: readonly string[], maxBytes: number) {
+  const ids = textArray(pageIds);
   return sql<WordlessPage>`
     select p.page_id, p.url, case when p.bytes_before < ${maxBytes} then ${indexedText} end as content,
            ${indexedTitle} as title, p.content_version
-      from (select p.*, sum(octet_length(p.content)) over (order by p.page_id) - octet_length(p.content) as bytes_before
+      from (select p.*, sum(octet_length(p.content)) over (order by array_position(${ids}::text[], p.page_id))
+                          - octet_length(p.content) as bytes_before
               from pathmend.pages p
               left join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id
-             where p.project_id = ${projectId} and p.page_id = any (${textArray(pageIds)}::text[])
+             where p.project_id = ${projectId} and p.page_id = any (${ids}::text[])
                and (x.page_id is null or (x.indexed_at is null and x.content_version < p.content_version))) as p
       join pathmend.projects j on j.project_id = p.project_id`.rows(db);
 }

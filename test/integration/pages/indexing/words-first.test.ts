@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
 import { indexWords } from '#src/pages/indexing/index-words-job.js';
-import { findWordlessPages } from '#src/pages/store/wordless-pages.js';
+import { findWordlessPages, readWordlessPages } from '#src/pages/store/wordless-pages.js';
 import { updateProject } from '#src/projects/store/projects.js';
 import { startTestService, type TestProject, type TestService } from '../../../support/service.js';
 import { until } from '../../../support/until.js';
@@ -123,11 +123,15 @@ describe('a page that the model has not read yet', () => {
     await shop.service.deps.queue.stopWorking(indexWords);
     const pages = Array.from({ length: 60 }, (_, at) => ({
       url: `https://shop.example/held/${at}`,
-      content: `held: page ${at} of many.`,
+      content: `held: page ${at} of many. ${'It is long. '.repeat(2_000)}`,
     }));
     await project.post('/v1/pages/batch', { pages });
     const { page_id: pageId } = (await project.upsert(PAGE)).body as { page_id: string };
-    expect((await findWordlessPages(shop.service.db, project.row.project_id, 100))[0]).to.equal(pageId);
+    const next = await findWordlessPages(shop.service.db, project.row.project_id, 100);
+    expect(next[0]).to.equal(pageId);
+    const read = await readWordlessPages(shop.service.db, project.row.project_id, next, 1_000_000);
+    expect(read.filter(({ content }) => content === null)).to.have.length.above(10);
+    expect(read.find(({ page_id }) => page_id === pageId)?.content).to.equal(`${PAGE.title}\n\n${PAGE.content}`);
   });
 
   it('is found although the database refuses the words of a page that waits with it', async () => {
