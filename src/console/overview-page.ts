@@ -1,7 +1,7 @@
 import { readModelState } from '../pages/indexing/model-state.js';
 import { selectLatency } from '../analytics/store/searches.js';
-import { describePace } from '../pages/indexing/pace.js';
-import { readIndexState, readPagesPerMinute } from '../pages/store/page-counts.js';
+import { readPace } from '../pages/indexing/pace.js';
+import { readIndexState } from '../pages/store/page-counts.js';
 import { selectProjectsAtWork } from '../analytics/store/projects-overview.js';
 import { countDeadRedirects, findLastNotFound, selectRecoveryDays } from '../analytics/store/recovery.js';
 import { listSyncRuns } from '../sync/store/sync-runs.js';
@@ -40,8 +40,7 @@ export const overviewPage = projectPage({
     const days = lastDays(now, 2 * DAYS);
     const before = sumUp(rows, days.slice(0, DAYS));
     const recent = sumUp(rows, days.slice(DAYS));
-    const pace =
-      pages.waiting === 0 ? '' : describePace(await readPagesPerMinute(tenant.db, project_id), pages.waiting);
+    const pace = await readPace(tenant.db, project_id, pages.waiting);
     const link = (to: string, text: string): Html => html`<a href="${visit.ownHref(to)}">${text}</a>`;
     const ofPages = html`${link('/pages', `${amount(pages.searchable)} found`)}, ${pages.understood < pages.searchable ? `${amount(pages.understood)} understood, ` : ''}${link('/pages?status=PENDING_VECTORIZATION', `${amount(pages.waiting)} waiting`)}${pace && ` (${pace})`}, ${link('/pages?status=ERROR', `${amount(pages.failed)} failed`)}`;
     const clickless = kinds.some(({ of }) => of === 'not-found') && !rows.some(({ outcome }) => outcome === 'clicked');

@@ -5,8 +5,8 @@ import { OperatorError } from '../../base/errors.js';
 import { countOf } from '../../text/count-of.js';
 import { listKeys } from '../../projects/store/keys.js';
 import { deleteWholeProject } from '../../operations/delete-project.js';
-import { describeIndex, describePace } from '../../pages/indexing/pace.js';
-import { countPagesByStatus, readIndexState, readPagesPerMinute } from '../../pages/store/page-counts.js';
+import { describeIndex, readPace } from '../../pages/indexing/pace.js';
+import { countPagesByStatus, readIndexState } from '../../pages/store/page-counts.js';
 import {
   checkLanguages,
   describeLanguages,
@@ -68,8 +68,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
         pages: await countPagesByStatus(db, row.project_id),
         index: await readIndexState(db, row.project_id),
       };
-      const pace =
-        value.index.waiting > 0 ? describePace(await readPagesPerMinute(db, row.project_id), value.index.waiting) : '';
+      const pace = await readPace(db, row.project_id, value.index.waiting);
       const { change } = model;
       say(value, () =>
         table([

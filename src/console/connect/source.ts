@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { invalid } from '../../base/errors.js';
 import { readSource, setSource, writeEvery, type SourceChoice } from '../../sync/project-source.js';
-import { describeIndex, describePace } from '../../pages/indexing/pace.js';
-import { readIndexState, readPagesPerMinute } from '../../pages/store/page-counts.js';
+import { describeIndex, readPace } from '../../pages/indexing/pace.js';
+import { readIndexState } from '../../pages/store/page-counts.js';
 import { shownSource } from '../../sync/record-run.js';
 import { requestSync } from '../../sync/request-sync.js';
 import { MAX_UPLOAD_BYTES, storeUpload } from '../../sync/store-upload.js';
@@ -40,8 +40,7 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
   const [last] = await listSyncRuns(tenant.db, project.project_id, 1);
   const { kind } = source ?? {};
   const index = await readIndexState(tenant.db, project.project_id);
-  const pace =
-    index.waiting > 0 ? describePace(await readPagesPerMinute(tenant.db, project.project_id), index.waiting) : '';
+  const pace = await readPace(tenant.db, project.project_id, index.waiting);
   const state = source
     ? html`${facts({
         Source: html`<span class="url">${shownSource(source.source)}</span>`,

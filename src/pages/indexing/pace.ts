@@ -1,4 +1,5 @@
 import type { Logger } from '../../base/logger.js';
+import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { countWaitingPages, readPagesPerMinute, type IndexState } from '../store/page-counts.js';
@@ -14,6 +15,11 @@ export function describePace(perMinute: number, waiting: number): string {
         ? countOf(Math.round(minutes), 'minute')
         : countOf(Math.round(minutes / 60), 'hour');
   return `${countOf(perMinute, 'page')} a minute, ${left} left`;
+}
+
+/** Describes how fast a project's waiting pages are indexed; empty if none waits. */
+export async function readPace(db: Db, projectId: string, waiting: number): Promise<string> {
+  return waiting === 0 ? '' : describePace(await readPagesPerMinute(db, projectId), waiting);
 }
 
 /** Describes how far the pages of a project are: `1,200 found, 340 understood, 860 waiting`. */
