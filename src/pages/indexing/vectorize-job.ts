@@ -119,13 +119,15 @@ export const vectorizeRest: Job<VectorizePage, VectorizePageDeps> = {
   fairShare: { by: ({ projectId }) => projectId, seconds: 0.1, urgency: 'rest' },
 };
 
+const restOf = (projectId: string, pageId: string): VectorizePage => ({ projectId, pageId, isRest: true });
+
 const queueRest =
   ({ queue }: Pick<VectorizeDeps, 'queue'>): QueueRest =>
   (trx, projectId, pageIds) =>
     queue.enqueue(
       trx,
       vectorizeRest,
-      pageIds.map((pageId) => ({ projectId, pageId, isRest: true })),
+      pageIds.map((pageId) => restOf(projectId, pageId)),
     );
 
 type PageJob = JobWithMetadata<VectorizePage>;
@@ -196,7 +198,8 @@ async function chooseNext(deps: VectorizeDeps, jobs: readonly PageJob[], maxByte
   const rests = jobs.filter(({ data }) => data.isRest === true && (fresh.length > 0 || ids.has(data.pageId)));
   await deps.queue.enqueueNow(
     vectorizeRest,
-    rests.map(({ data }) => data),
+    // Without the delay of a retry: that has passed.
+    rests.map(({ data }) => restOf(data.projectId, data.pageId)),
   );
   return some.filter(({ data }) => !ids.has(data.pageId));
 }
