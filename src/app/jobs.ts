@@ -104,7 +104,7 @@ export async function startWorkers(shared: AppDeps, { config, database, database
     scans: new ScanDetector(),
     embedded: database.isEmbedded,
     senders: createSenders(config),
-    webhookNetworks: config.webhookNetworks,
+    siteNetworks: config.siteNetworks,
     onPrune: (projectId, held) =>
       changeAlerts(
         { db, queue, clock: shared.clock },

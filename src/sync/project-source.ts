@@ -36,6 +36,8 @@ export interface SourceChoice {
   /** Null: sync only on request. */
   every_seconds: number | null;
   prune: boolean;
+  /** True: an admin of all projects lets the url lead to private addresses. */
+  allows_inside?: boolean;
 }
 
 export const MIN_EVERY_SECONDS = 900;
@@ -47,7 +49,7 @@ export { findProjectSource as readSource };
 /**
  * Sets the source of a project; null removes it. A new source cancels the runs of the previous one. With
  * `every_seconds` it is synced within a minute, then at that interval.
- * @param by only an actor without a login (the operator) may set a path, or a url with a private address
+ * @param by only an actor without a login (the operator) may set a path; a url of theirs may lead to private addresses
  * @throws ApiError with the field: kind, base, source or every_seconds
  */
 export async function setSource(
@@ -80,7 +82,7 @@ export async function setSource(
       ...wanted,
       source,
       base: wanted.base === undefined ? (isSame ? before.base : null) : wanted.base,
-      guarded: wanted.kind === 'url' && !isOperator,
+      guarded: wanted.kind === 'url' && !isOperator && wanted.allows_inside !== true && (!isSame || before.guarded),
       follows_links: isSame ? before.follows_links : null,
       set_by: by.who,
       set_at: at,

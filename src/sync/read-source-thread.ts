@@ -17,7 +17,7 @@ import type { ProjectSource } from './store/project-sources.js';
 export interface ReadTask {
   tenant: TenantAddress;
   source: Pick<ProjectSource, 'kind' | 'source' | 'base' | 'guarded' | 'follows_links'>;
-  /** Private networks that guarded sources may reach (WEBHOOK_NETWORKS). */
+  /** Private networks that guarded sources may reach (SITE_NETWORKS). */
   networks: readonly string[];
   bounds: Bounds;
   /** Sends conditional requests, so that unchanged pages are not read. */
@@ -64,7 +64,7 @@ async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput>
         logger: silent,
         signal: bounds.signal,
         onBytes,
-        guard: guarded ? (url, addresses) => reasonPrivate(url, addresses, task.networks) : undefined,
+        guard: guarded ? (url, addresses) => reasonPrivate(url, addresses, task.networks, 'SITE_NETWORKS') : undefined,
         ...(task.skipsUnchanged && { known: pages }),
         links,
         inTurn,

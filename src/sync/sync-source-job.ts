@@ -24,8 +24,8 @@ export interface SyncSourceDeps extends DeleteDeps {
   tenants: Tenants;
   clock: Clock;
   logger: Logger;
-  /** WEBHOOK_NETWORKS. */
-  webhookNetworks: readonly string[];
+  /** SITE_NETWORKS. */
+  siteNetworks: readonly string[];
   /** Called after each sync with `prune`; `held` if it deleted nothing. */
   onPrune: (projectId: string, held: { gone: number; pages: number; reason: string } | undefined) => Promise<void>;
 }
@@ -99,7 +99,7 @@ async function runSource(deps: RunDeps, { projectId, runId }: Payload, stopping:
 }
 
 async function preview(
-  { tenants, turns, webhookNetworks: networks }: RunDeps,
+  { tenants, turns, siteNetworks: networks }: RunDeps,
   projectId: string,
   source: ProjectSource,
   recorded: RecordedRun,
@@ -118,7 +118,7 @@ async function sync(
   recorded: RecordedRun,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, tenants, webhookNetworks: networks } = deps;
+  const { db, tenants, siteNetworks: networks } = deps;
   const tenant = tenants.of(projectId, signal);
   const validators = new StoredValidators(tenant);
   const task = { tenant: tenants.addressOf(projectId), source, networks, bounds: SYNC_BOUNDS, skipsUnchanged: true };

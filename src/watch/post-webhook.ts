@@ -69,7 +69,7 @@ export async function checkWebhookUrl(text: string, networks: readonly string[],
 
 function whyForbidden(url: URL, addresses: readonly string[], networks: readonly string[]): string | undefined {
   if (addresses.every((address) => isInNetworks(address, networks))) return undefined;
-  const reason = reasonPrivate(url, addresses, networks);
+  const reason = reasonPrivate(url, addresses, networks, 'WEBHOOK_NETWORKS');
   if (reason !== undefined) return reason;
   return url.protocol === 'https:' ? undefined : 'http:// is for addresses in WEBHOOK_NETWORKS: use https://';
 }

@@ -16,7 +16,7 @@ const PERSON =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 /** What an operator allowed who set WEBHOOK_NETWORKS and SMTP_URL. */
 export const CHANNELS: Sending = { webhookNetworks: ['127.0.0.0/8'], sendsMail: true };
-export const OWN_NETWORK = { WEBHOOK_NETWORKS: '127.0.0.0/8' };
+export const OWN_NETWORK = { WEBHOOK_NETWORKS: '127.0.0.0/8', SITE_NETWORKS: '127.0.0.0/8' };
 /** A relay that is never reached. */
 export const OWN_MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'pathmend@example.com' };
 

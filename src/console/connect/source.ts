@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { invalid } from '../../base/errors.js';
+import { ApiError, invalid } from '../../base/errors.js';
 import { readSource, setSource, writeEvery, type SourceChoice } from '../../sync/project-source.js';
 import { describeIndex, readPace } from '../../pages/indexing/pace.js';
 import { readIndexState } from '../../pages/store/page-counts.js';
@@ -7,6 +7,7 @@ import { shownSource } from '../../sync/record-run.js';
 import { requestSync } from '../../sync/request-sync.js';
 import { MAX_UPLOAD_BYTES, storeUpload } from '../../sync/store-upload.js';
 import type { ProjectSource } from '../../sync/store/project-sources.js';
+import { NOT_PUBLIC } from '../../sources/web/http-client.js';
 import { listSyncRuns } from '../../sync/store/sync-runs.js';
 import { html, type Html } from '../../text/html.js';
 import { parsePageUrl, type PageUrl } from '../../text/page-url.js';
@@ -73,7 +74,7 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
   if (!may('admin')) return state;
   const addressForm = form(visit, own('/connect/source'));
   const uploadForm = form(visit, own('/connect/upload'), 'form', 'multipart/form-data');
-  return html`${state}<details${source ? undefined : html` open`}><summary>${source ? 'Change source' : 'Enter the site address'}</summary>${addressForm`${field(visit, { name: 'source', label: 'Site address', hint: 'The site, or its sitemap. It must be on the public internet, unless the operator allows its network (WEBHOOK_NETWORKS).', value: kind === 'url' ? source?.source : undefined, attributes: { required: true, maxlength: MAX_URL } })}
+  return html`${state}<details${source ? undefined : html` open`}><summary>${source ? 'Change source' : 'Enter the site address'}</summary>${addressForm`${field(visit, { name: 'source', label: 'Site address', hint: 'The site, or its sitemap. An admin of all projects can allow a site inside your network when its preview fails.', value: kind === 'url' ? source?.source : undefined, attributes: { required: true, maxlength: MAX_URL } })}
 ${source?.kind === 'url' ? timeFields(visit, source) : undefined}<button class="button${source ? '' : ' primary'}">${source?.kind === 'url' ? 'Save, and preview a new address' : 'Preview this site'}</button>`}</details>
 <details${kind === 'upload' ? html` open` : undefined}><summary>Or upload a file</summary>${uploadForm`${field(visit, { name: 'base', label: 'Base address for paths in the file', hint: 'Needed only if the file has paths instead of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
 ${field(visit, { name: 'file', label: 'File of pages', type: 'file', hint: `JSON lines or CSV with the columns url, title and content, or a WordPress export (XML). At most ${MAX_UPLOAD_BYTES >> 20} MB, gzip allowed. The upload must finish within 30 seconds.`, attributes: { required: true } })}
@@ -112,6 +113,16 @@ export async function queuePreview(visit: UserVisit, projectId: string, choice: 
   return ask(visit, projectId, true);
 }
 
+const ASK_AN_ADMIN = 'An admin of all projects can allow this address, or the operator by SITE_NETWORKS.';
+
+/** Offers to read a site inside the network whose preview or sync was refused for that. */
+export function insideNetwork(visit: ProjectVisit, problem: string | null): Html | undefined {
+  if (problem?.includes(NOT_PUBLIC) !== true) return undefined;
+  return visit.user.role === 'admin'
+    ? html`<p class="actions">${button(visit, visit.own('/connect/allow'), 'Allow this address, and try again')}</p>`
+    : html`<p class="explained">${ASK_AN_ADMIN}</p>`;
+}
+
 async function ask(visit: UserVisit, projectId: string, preview: boolean): Promise<Done> {
   const runId = await requestSync(visit.deps, projectId, { preview, by: actorOf(visit) });
   return { to: `/p/${projectId}/pages/syncs/${runId}`, text: '' };
@@ -148,6 +159,14 @@ export const SOURCE_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
     return ask(visit, project.project_id, false);
   }),
   look: asEditor((visit) => ask(visit, visit.project.project_id, true)),
+  allow: asAdmin(async (visit) => {
+    const { deps, user, project } = visit;
+    if (user.role !== 'admin') throw new ApiError('insufficient_permissions', { message: ASK_AN_ADMIN });
+    const source = await readSource(deps.db, project.project_id);
+    if (!source) throw new ApiError('not_found', { message: 'There is no source.' });
+    await setSource(deps, project.project_id, { ...source, allows_inside: true }, actorOf(visit));
+    return ask(visit, project.project_id, true);
+  }),
   remove: asAdmin(async (visit) => {
     await setSource(visit.deps, visit.project.project_id, null, actorOf(visit));
     return 'Source removed. Its pages stay.';

@@ -7,6 +7,7 @@ import { empty, facts, table, time } from '../shared/components.js';
 import { projectPage } from '../shared/console-page.js';
 import { outcomeOf } from '../shared/status.js';
 import { previewOf } from '../connect/preview.js';
+import { insideNetwork } from '../connect/source.js';
 import { pagesNav } from './pages-page.js';
 
 const REFRESH_SECONDS = 2;
@@ -96,7 +97,7 @@ export const syncRunPage = projectPage({
           : run.dry_run
             ? 'yes: nothing was changed, and the counts show what would change'
             : 'no',
-      })}${preview ? undefined : reportOf(run)}<p>${
+      })}${insideNetwork(visit, run.problem)}${preview ? undefined : reportOf(run)}<p>${
         preview || state === 'failed' ? html`<a href="${ownHref('/connect')}">Source</a>` : undefined
       } <a href="${ownHref('/pages/syncs')}">All syncs</a></p>`,
     };

@@ -151,6 +151,7 @@ function toConfig(s: Settings) {
     /** Undefined: no e-mail. With a password, perhaps. */
     mail: s.SMTP_URL === '' ? undefined : Object.freeze({ smtpUrl: s.SMTP_URL, from: s.MAIL_FROM }),
     webhookNetworks: listOf(s.WEBHOOK_NETWORKS),
+    siteNetworks: listOf(s.SITE_NETWORKS),
     logLevel: s.LOG_LEVEL,
     /** Projects that /metrics names. */
     metricsProjects: s.METRICS_PROJECTS,

@@ -38,7 +38,11 @@ export const CONSOLE_SETTINGS = {
   ),
   WEBHOOK_NETWORKS: inFormat(
     'own_networks',
-    'private addresses or networks, separated by commas, that webhooks and sites named in the console may use; public addresses are always allowed',
+    'private addresses or networks, separated by commas, that webhooks may use; public addresses are always allowed',
+  ),
+  SITE_NETWORKS: inFormat(
+    'own_networks',
+    'private addresses or networks, separated by commas, of sites that are named in the console; public ones are always allowed',
   ),
 } as const;
 

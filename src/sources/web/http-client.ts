@@ -148,14 +148,23 @@ export function guardNamedHosts(): Guard {
 
 /**
  * Guard for hosts given by anyone but the operator.
- * @param networks private networks that are allowed (WEBHOOK_NETWORKS)
+ * @param networks private networks that are allowed
+ * @param setting of these networks
  * @returns why the host is forbidden; undefined if allowed
  */
-export function reasonPrivate({ hostname }: URL, addresses: readonly string[], networks: readonly string[]) {
-  return addresses.every((address) => isInNetworks(address, networks) || isPublic(address))
+export function reasonPrivate(
+  { hostname }: URL,
+  addresses: readonly string[],
+  networks: readonly string[],
+  setting: string,
+) {
+  const refused = addresses.find((address) => !isInNetworks(address, networks) && !isPublic(address));
+  return refused === undefined
     ? undefined
-    : `${hostname} leads to an address that is not public, and not in WEBHOOK_NETWORKS`;
+    : `${hostname} leads to ${refused}, ${NOT_PUBLIC}, which ${setting} does not allow`;
 }
+
+export const NOT_PUBLIC = 'an address inside your network';
 
 function unpacked(
   response: IncomingMessage,

@@ -20,7 +20,7 @@ describe('a site is connected in the console', function () {
   let web: WebSite;
 
   before(async () => {
-    site = await startTestConsole({ WEBHOOK_NETWORKS: '127.0.0.0/8' });
+    site = await startTestConsole({ SITE_NETWORKS: '127.0.0.0/8' });
     web = await startSite((path, response) => {
       const title = PAGES[path];
       if (path === '/sitemap.xml')
@@ -183,5 +183,44 @@ describe('a site is connected in the console', function () {
     expect((await root.post('/new/make', { source: '', name: project.row.name })).status).to.equal(400);
     for (const dead of ['%00', '', '//', '/shop/delivery', 'x'.repeat(5_000), '?', 'https://[x'])
       expect((await viewer.get(`${own}?dead=${dead}`)).status, dead).to.equal(200);
+  });
+});
+
+describe('a site inside the network', function () {
+  this.timeout(120_000);
+
+  it('is read when an admin of all projects allows its address; an admin of the project cannot', async () => {
+    const site = await startTestConsole();
+    const web = await startSite((path, response) => {
+      if (path === '/') html(response, pageOf('Staging', ['/']));
+      else text(response, 404);
+    });
+    try {
+      const project = await site.newProject();
+      const own = `${site.url}/p/${project.row.project_id}/connect`;
+      const admin = await site.newUser('admin', project);
+      const { page, complaints, close } = await admin.tab();
+      await page.goto(own);
+      await page.getByLabel('Site address').fill(web.origin);
+      await clickThrough(page.getByRole('button', { name: 'Preview this site' }));
+      await page.getByText(`leads to 127.0.0.1, an address inside your network`).waitFor();
+      expect(await page.locator('main').innerText()).to.include('An admin of all projects can allow this address');
+      expect((await admin.post(`/p/${project.row.project_id}/connect/allow`)).status).to.equal(403);
+      expect([complaints, web.asked]).to.deep.equal([[], []]);
+      const root = await site.newUser('admin');
+      const other = await root.tab();
+      await other.page.goto(page.url());
+      await clickThrough(other.page.getByRole('button', { name: 'Allow this address, and try again' }));
+      await other.page.getByRole('button', { name: 'Sync these pages' }).waitFor();
+      // The admin of the project may go on with it.
+      await page.goto(own);
+      await clickThrough(page.getByRole('button', { name: 'Sync now' }));
+      await page.getByRole('link', { name: 'Next: connect your server' }).waitFor();
+      await other.close();
+      await close();
+    } finally {
+      await site.stop();
+      await web.close();
+    }
   });
 });

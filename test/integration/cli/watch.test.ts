@@ -77,7 +77,9 @@ describe('watch show, set, test', function () {
     ]);
     const posted = await set('--webhook', 'https://localhost/hook');
     expect(posted.code).to.equal(1);
-    expect(posted.stderr).to.include('--webhook: localhost leads to an address that is not public');
+    expect(posted.stderr).to.include(
+      '--webhook: localhost leads to 127.0.0.1, an address inside your network, which WEBHOOK_NETWORKS does not allow',
+    );
   });
 
   it('queue a test, and show what became of it', async () => {
@@ -92,7 +94,10 @@ describe('watch show, set, test', function () {
   it('say what is wrong about an option', async () => {
     for (const [words, reason] of [
       [['set'], 'Nothing to change'],
-      [['set', '--webhook', 'http://10.0.0.1/'], '--webhook: 10.0.0.1 leads to an address that is not public'],
+      [
+        ['set', '--webhook', 'http://10.0.0.1/'],
+        '--webhook: 10.0.0.1 leads to 10.0.0.1, an address inside your network',
+      ],
       [['set', '--email', 'a@example.com\nBcc: b@example.com'], '--email: This is not an e-mail address'],
       [['set', '--alerts', 'everything'], 'Allowed choices are not_found_spike'],
       [['set', '--new-secret'], 'There is no webhook to sign.'],

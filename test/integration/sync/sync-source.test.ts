@@ -257,7 +257,9 @@ describe('the url of a source that a person named', function () {
       await synced.set();
       const refused = await synced.sync(true);
       expect(refused.state).to.equal('failed');
-      expect(refused.problem).to.include('is not public, and not in WEBHOOK_NETWORKS');
+      expect(refused.problem).to.include(
+        'leads to 127.0.0.1, an address inside your network, which SITE_NETWORKS does not allow',
+      );
       expect(site.web.asked).to.deep.equal([]);
       await synced.set({}, onCommandLine());
       expect((await synced.sync(true)).seen).to.include({ pages: 1 });
