@@ -197,10 +197,10 @@ describe('a site inside the network', function () {
     });
     try {
       const project = await site.newProject();
-      const own = `${site.url}/p/${project.row.project_id}/connect`;
+      const connect = `${site.url}/p/${project.row.project_id}/connect`;
       const admin = await site.newUser('admin', project);
       const { page, complaints, close } = await admin.tab();
-      await page.goto(own);
+      await page.goto(connect);
       await page.getByLabel('Site address').fill(web.origin);
       await clickThrough(page.getByRole('button', { name: 'Preview this site' }));
       await page.getByText(`leads to 127.0.0.1, an address inside your network`).waitFor();
@@ -213,7 +213,7 @@ describe('a site inside the network', function () {
       await clickThrough(other.page.getByRole('button', { name: 'Allow this address, and try again' }));
       await other.page.getByRole('button', { name: 'Sync these pages' }).waitFor();
       // The admin of the project may go on with it.
-      await page.goto(own);
+      await page.goto(connect);
       await clickThrough(page.getByRole('button', { name: 'Sync now' }));
       await page.getByRole('link', { name: 'Next: connect your server' }).waitFor();
       await other.close();
