@@ -49,7 +49,8 @@ export { findProjectSource as readSource };
 /**
  * Sets the source of a project; null removes it. A new source cancels the runs of the previous one. With
  * `every_seconds` it is synced within a minute, then at that interval.
- * @param by only an actor without a login (the operator) may set a path; a url that they set may lead to private addresses
+ * @param by only an actor without a login (the operator) may set a path; the operator's url may lead to private
+ *   addresses
  * @throws ApiError with the field: kind, base, source or every_seconds
  */
 export async function setSource(
