@@ -18,15 +18,17 @@ import { projectCommand } from './shared/project-command.js';
 export function addEventsCommands(program: Command, context: CommandContext): void {
   const events = program.command('events');
 
-  projectCommand<{ format?: LogFormat }>(events, context, 'import', {
+  projectCommand<{ format?: LogFormat; fields?: string }>(events, context, 'import', {
     description: 'store the 404s and 410s of an access log, which may be packed by gzip; a line counts once',
     takes: (command) =>
       command
         .argument('<file>', OR_STDIN)
         .addOption(
           new Option('--format <format>', 'of the log, if its first lines do not tell it').choices(LOG_FORMATS),
-        ),
+        )
+        .option('--fields <fields>', 'keys of a JSON log: path=RequestPath,time=StartUTC'),
     run: async ({ db, config, options, project, say, args: [file = ''] }) => {
+      const log = new AccessLog(options.format, options.fields);
       const input = await openInput(file, context);
       const progress =
         input.kibibytes > 0 ? startProgress(context.stderr, 'Importing (KiB)', input.kibibytes) : undefined;
@@ -35,7 +37,7 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
         {
           db,
           projectId: project.project_id,
-          log: new AccessLog(options.format),
+          log,
           ipMode: config.eventIpMode,
           retentionDays: config.eventRetentionDays,
           bytesPerDay: config.historyBytesPerDay,

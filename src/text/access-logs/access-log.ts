@@ -1,10 +1,18 @@
 import { OperatorError } from '../../base/errors.js';
-import { hasStatus, isCaddyNote, isCaddyRequest, parseRow, readCaddyLine, readJsonLine } from './json-line.js';
+import {
+  hasStatus,
+  isCaddyNote,
+  isCaddyRequest,
+  parseRow,
+  readCaddyLine,
+  readFields,
+  readJsonLine,
+} from './json-line.js';
 import { refuse, type ReadLine } from './logged-request.js';
-import { readTextLine } from './text-line.js';
+import { readBalancerLine, readTextLine } from './text-line.js';
 import { isFieldsLine, W3cLines } from './w3c-lines.js';
 
-export const LOG_FORMATS = ['combined', 'common', 'json', 'iis', 'caddy', 'cloudfront'] as const;
+export const LOG_FORMATS = ['combined', 'common', 'json', 'iis', 'caddy', 'cloudfront', 'alb'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** Lines in no known format before the format must be given. */
@@ -18,8 +26,17 @@ export class AccessLog {
   #firstReason = '';
   #passedOver = 0;
 
-  constructor(format?: LogFormat) {
+  /**
+   * @param fields keys of a JSON log, see readFields
+   * @throws OperatorError for fields of another format, or that cannot be read
+   */
+  constructor(format?: LogFormat, fields?: string) {
     if (format) this.#push = parserOf(format);
+    if (fields === undefined) return;
+    if (format !== undefined && format !== 'json')
+      throw new OperatorError(`--fields: a log of ${format} has names of its own.`);
+    const keys = readFields(fields);
+    this.#push = (line) => readJsonLine(line, keys);
   }
 
   /** @throws OperatorError when the first lines are in no known format */
@@ -61,7 +78,9 @@ function parserOf(format: LogFormat): (line: string) => ReadLine {
     case 'common':
       return readTextLine;
     case 'json':
-      return readJsonLine;
+      return (line) => readJsonLine(line);
+    case 'alb':
+      return readBalancerLine;
     case 'caddy':
       return readCaddyLine;
     case 'iis':
@@ -80,6 +99,6 @@ export function detectFormat(line: string): LogFormat | undefined {
     if (!row || isCaddyRequest(row)) return row && 'caddy';
     return hasStatus(row) && !isCaddyNote(line) ? 'json' : undefined;
   }
-  const read = readTextLine(line);
-  return read && 'at' in read ? 'combined' : undefined;
+  const isRead = (read: ReadLine): boolean => read !== undefined && 'at' in read;
+  return isRead(readTextLine(line)) ? 'combined' : isRead(readBalancerLine(line)) ? 'alb' : undefined;
 }

@@ -1,3 +1,4 @@
+import { OperatorError } from '../../base/errors.js';
 import { visitorAddress } from '../ip-address.js';
 import { parseIsoTime, parseLogTime } from '../parse-time.js';
 import { nullIfEmpty, refuse, siteOf, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
@@ -5,27 +6,57 @@ import { nullIfEmpty, refuse, siteOf, splitRequestLine, splitTarget, type ReadLi
 type Row = Record<string, unknown>;
 
 /**
- * What a key may be called: by nginx's variables, Logstash's patterns and the Elastic Common Schema (nested or with
- * dots). docs/reference/analytics.md lists them. Not `path`, which Logstash gives the log file.
+ * What a key may be called: by nginx's variables, Logstash's patterns, the Elastic Common Schema (nested or with dots),
+ * Traefik, Cloudflare's Logpush and Google's load balancers. docs/reference/analytics.md lists them. Not `path`, which
+ * Logstash gives the log file.
  */
-export const JSON_KEYS = {
-  time: ['time_iso8601', '@timestamp', 'time_local', 'timestamp', 'time', 'msec', 'ts'],
-  status: ['status', 'http.response.status_code', 'response'],
-  method: ['request_method', 'http.request.method', 'method', 'verb'],
-  target: ['request_uri', 'url.original', 'request', 'uri', 'url.path'],
-  query: ['args', 'query_string', 'url.query'],
-  referrer: ['http_referer', 'http.request.referrer', 'referer', 'referrer'],
-  userAgent: ['http_user_agent', 'user_agent.original', 'user_agent', 'agent'],
-  ip: ['remote_addr', 'client.ip', 'source.ip', 'clientip', 'client_ip', 'remote_ip'],
-  forwarded: [
-    ...['http_x_forwarded_for', 'x_forwarded_for', 'x-forwarded-for', 'X-Forwarded-For', 'xff', 'forwarded_for'],
-    ...['http_forwarded', 'forwarded', 'network.forwarded_ip', 'http_x_real_ip', 'x_real_ip'],
-  ],
-  scheme: ['scheme', 'url.scheme'],
-  host: ['host', 'http_host', 'url.domain', 'server_name'],
-} as const;
+export const JSON_KEYS: JsonKeys = {
+  time: words('time_iso8601 @timestamp time_local timestamp StartUTC EdgeStartTimestamp time msec ts'),
+  status: words('status http.response.status_code DownstreamStatus EdgeResponseStatus httpRequest.status response'),
+  method: words(
+    'request_method http.request.method RequestMethod ClientRequestMethod httpRequest.requestMethod method verb',
+  ),
+  path: words('request_uri url.original RequestPath ClientRequestURI httpRequest.requestUrl request uri url.path'),
+  query: words('args query_string url.query'),
+  referrer: words(
+    'http_referer http.request.referrer request_Referer ClientRequestReferer httpRequest.referer referer referrer',
+  ),
+  user_agent: words(
+    'http_user_agent user_agent.original request_User-Agent ClientRequestUserAgent httpRequest.userAgent user_agent agent',
+  ),
+  ip: words('remote_addr client.ip source.ip ClientHost ClientIP httpRequest.remoteIp clientip client_ip remote_ip'),
+  forwarded: words(
+    'http_x_forwarded_for x_forwarded_for x-forwarded-for X-Forwarded-For request_X-Forwarded-For xff forwarded_for ' +
+      'http_forwarded forwarded network.forwarded_ip http_x_real_ip x_real_ip',
+  ),
+  scheme: words('scheme url.scheme RequestScheme ClientRequestScheme'),
+  host: words('host http_host url.domain RequestHost ClientRequestHost server_name'),
+};
 
-type Name = keyof typeof JSON_KEYS;
+function words(text: string): readonly string[] {
+  return text.split(' ');
+}
+
+type Name =
+  'time' | 'status' | 'method' | 'path' | 'query' | 'referrer' | 'user_agent' | 'ip' | 'forwarded' | 'scheme' | 'host';
+export type JsonKeys = Readonly<Record<Name, readonly string[]>>;
+
+/**
+ * Reads `path=RequestPath,time=StartUTC`: the keys of these fields. The others have their usual names.
+ * @throws OperatorError that names the part
+ */
+export function readFields(fields: string): JsonKeys {
+  const keys: Record<string, readonly string[]> = { ...JSON_KEYS };
+  for (const part of fields.split(',')) {
+    const [, name = '', key = ''] = /^\s*([a-z_]+)=(.*\S)\s*$/.exec(part) ?? [];
+    if (!Object.hasOwn(JSON_KEYS, name) || key === '')
+      throw new OperatorError(
+        `--fields: ${JSON.stringify(part)} is not like path=RequestPath. Fields are ${Object.keys(JSON_KEYS).join(', ')}.`,
+      );
+    keys[name] = [key];
+  }
+  return keys as JsonKeys;
+}
 
 export function parseRow(line: string): Row | undefined {
   try {
@@ -38,32 +69,34 @@ export function parseRow(line: string): Row | undefined {
 
 /** Whether a row could be a request: it has a status and a time. */
 export function hasStatus(row: Row): boolean {
-  return text(row, 'status') !== null && text(row, 'time') !== null;
+  return textOf(row, JSON_KEYS.status) !== null && textOf(row, JSON_KEYS.time) !== null;
 }
 
-export function readJsonLine(line: string): ReadLine {
+export function readJsonLine(line: string, keys = JSON_KEYS): ReadLine {
   const row = parseRow(line);
+  const text = (name: Name): string | null => textOf(row ?? {}, keys[name]);
   if (!row) return refuse('not a JSON object');
-  for (const name of ['time', 'status', 'target'] as const)
-    if (text(row, name) === null) return refuse(`it has none of ${JSON_KEYS[name].join(', ')}`);
-  const at = parseAnyTime(text(row, 'time') ?? '');
-  const status = parseStatus(text(row, 'status') ?? '');
-  if (!at) return refuse(`its time cannot be read: ${JSON.stringify(text(row, 'time')?.slice(0, 40))}`);
-  if (status === undefined) return refuse(`its status is not a number: ${text(row, 'status')?.slice(0, 40) ?? ''}`);
-  const said = text(row, 'target') ?? '';
+  for (const name of ['time', 'status', 'path'] as const)
+    if (text(name) === null) return refuse(`it has none of ${keys[name].join(', ')}`);
+  const at = parseAnyTime(text('time') ?? '');
+  const status = parseStatus(text('status') ?? '');
+  if (!at) return refuse(`its time cannot be read: ${JSON.stringify(text('time')?.slice(0, 40))}`);
+  if (status === undefined) return refuse(`its status is not a number: ${text('status')?.slice(0, 40) ?? ''}`);
+  const said = text('path') ?? '';
   // `request` is a whole request line with nginx, its target with Logstash.
   const split = splitRequestLine(said);
   const { path, origin } = splitTarget(split?.target ?? said);
-  const query = text(row, 'query');
+  const query = text('query');
   return {
     at,
     status,
-    method: text(row, 'method') ?? split?.method ?? 'GET',
+    method: text('method') ?? split?.method ?? 'GET',
     path: query === null || path.includes('?') ? path : `${path}?${query.replace(/^\?/, '')}`,
-    origin: origin ?? siteOf(text(row, 'scheme'), text(row, 'host')),
-    referrer: text(row, 'referrer'),
-    userAgent: text(row, 'userAgent'),
-    ip: visitorAddress([...texts(row, 'ip'), ...texts(row, 'forwarded')]),
+    origin: origin ?? siteOf(text('scheme'), text('host')),
+    referrer: text('referrer'),
+    // Logstash's pattern leaves the quotes around it.
+    userAgent: text('user_agent')?.replace(/^"(.*)"$/s, '$1') ?? null,
+    ip: visitorAddress([...textsOf(row, keys.ip), ...textsOf(row, keys.forwarded)]),
   };
 }
 
@@ -109,16 +142,15 @@ export function isCaddyNote(line: string): boolean {
   return typeof row['level'] === 'string' && typeof row['ts'] === 'number' && ('logger' in row || 'msg' in row);
 }
 
-function text(row: Row, name: Name): string | null {
-  return texts(row, name)[0] ?? null;
+function textOf(row: Row, keys: readonly string[]): string | null {
+  return textsOf(row, keys)[0] ?? null;
 }
 
-function texts(row: Row, name: Name): string[] {
-  return JSON_KEYS[name].flatMap((key) => {
-    const value = scalar(own(row, key)) ?? scalar(key.includes('.') ? key.split('.').reduce<unknown>(own, row) : null);
-    // Logstash's pattern leaves the quotes around a user agent.
-    return value === null ? [] : [name === 'userAgent' ? value.replace(/^"(.*)"$/s, '$1') : value];
-  });
+/** The values of those keys that are there. */
+function textsOf(row: Row, keys: readonly string[]): string[] {
+  return keys
+    .map((key) => scalar(own(row, key)) ?? scalar(key.includes('.') ? key.split('.').reduce<unknown>(own, row) : null))
+    .filter((value) => value !== null);
 }
 
 function own(value: unknown, key: string): unknown {

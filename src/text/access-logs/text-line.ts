@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { readForwarded, visitorAddress } from '../ip-address.js';
-import { parseLogTime } from '../parse-time.js';
+import { parseIsoTime, parseLogTime } from '../parse-time.js';
 import { nullIfEmpty, refuse, siteOf, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
 
 const LINE =
@@ -35,6 +35,27 @@ export function readTextLine(line: string): ReadLine {
       addresses.length > 1 ? addresses.join() : hasSite ? second : first,
       ...forwardedIn(line.slice(all.length)),
     ]),
+  };
+}
+
+/** Type, time, balancer, client, target, three durations, status of the balancer and of the target, two sizes. */
+const BALANCER_LINE =
+  /^\S+ (\d{4}-\S+Z) \S+ (\S+) \S+ \S+ \S+ \S+ (\d{3}) (?:\d{3}|-) \d+ \d+ "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"/;
+
+/** Reads a line of AWS's Application Load Balancer. */
+export function readBalancerLine(line: string): ReadLine {
+  const [, time = '', client = '', status, request = '', userAgent = ''] = BALANCER_LINE.exec(line) ?? [];
+  const at = parseIsoTime(time);
+  if (status === undefined || !at) return refuse('not a line of a load balancer');
+  const split = splitRequestLine(request);
+  return {
+    at,
+    status: Number(status),
+    method: split?.method ?? '',
+    ...splitTarget(unescapeUrl(split?.target ?? '')),
+    referrer: null,
+    userAgent: nullIfEmpty(unescapeText(userAgent)),
+    ip: visitorAddress([client]),
   };
 }
 

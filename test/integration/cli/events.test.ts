@@ -103,6 +103,7 @@ describe('events import, beside a running server', function () {
       [command(folder), 'is a folder'],
       [command(log, '--format', 'iis'), '--format'],
       [command(log, '--format', 'xml'), 'combined'],
+      [command(log, '--fields', 'where=x'), '--fields: "where=x" is not like path=RequestPath'],
       [command(await written('a,b\n').then(() => log)), 'no known format'],
       [['events', 'import', '--project', 'nobody', log], '"nobody"'],
     ];
