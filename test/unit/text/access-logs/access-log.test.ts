@@ -167,23 +167,7 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
     title: "Traefik's JSON",
     format: 'json',
     lines: [
-      JSON.stringify({
-        ClientAddr: '203.0.113.9:51234',
-        ClientHost: '203.0.113.9',
-        DownstreamStatus: 404,
-        Duration: 812345,
-        OriginStatus: 404,
-        RequestHost: 'www.example.com',
-        RequestMethod: 'GET',
-        RequestPath: '/old/flat-tyre?ref=1',
-        RequestScheme: 'https',
-        StartUTC: '2026-11-20T13:55:36Z',
-        level: 'info',
-        msg: '',
-        'request_User-Agent': CHROME,
-        request_Referer: 'https://www.example.com/guides',
-        time: '2026-11-20T13:55:37Z',
-      }),
+      `{"ClientAddr":"203.0.113.9:51234","ClientHost":"203.0.113.9","DownstreamStatus":404,"Duration":812345,"OriginStatus":404,"RequestHost":"www.example.com","RequestMethod":"GET","RequestPath":"/old/flat-tyre?ref=1","RequestScheme":"https","StartUTC":"2026-11-20T13:55:36Z","level":"info","msg":"","request_User-Agent":"${CHROME}","request_Referer":"https://www.example.com/guides","time":"2026-11-20T13:55:37Z"}`,
     ],
     request: logged({
       path: '/old/flat-tyre?ref=1',
@@ -195,17 +179,7 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
     title: "Cloudflare's Logpush",
     format: 'json',
     lines: [
-      JSON.stringify({
-        ClientIP: '203.0.113.9',
-        ClientRequestHost: 'www.example.com',
-        ClientRequestMethod: 'GET',
-        ClientRequestReferer: '',
-        ClientRequestScheme: 'https',
-        ClientRequestURI: '/old/flat-tyre',
-        ClientRequestUserAgent: CHROME,
-        EdgeResponseStatus: 404,
-        EdgeStartTimestamp: 1_795_182_936_000_000_000,
-      }),
+      `{"ClientIP":"203.0.113.9","ClientRequestHost":"www.example.com","ClientRequestMethod":"GET","ClientRequestReferer":"","ClientRequestScheme":"https","ClientRequestURI":"/old/flat-tyre","ClientRequestUserAgent":"${CHROME}","EdgeResponseStatus":404,"EdgeStartTimestamp":1795182936000000000}`,
     ],
     request: logged({ path: '/old/flat-tyre', origin: 'https://www.example.com' }),
   },
@@ -213,16 +187,7 @@ const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: Log
     title: "Google's load balancer",
     format: 'json',
     lines: [
-      JSON.stringify({
-        httpRequest: {
-          remoteIp: '203.0.113.9',
-          requestMethod: 'GET',
-          requestUrl: 'https://www.example.com/old/flat-tyre',
-          status: 404,
-          userAgent: CHROME,
-        },
-        timestamp: '2026-11-20T13:55:36.000000Z',
-      }),
+      `{"httpRequest":{"remoteIp":"203.0.113.9","requestMethod":"GET","requestUrl":"https://www.example.com/old/flat-tyre","status":404,"userAgent":"${CHROME}"},"timestamp":"2026-11-20T13:55:36.000000Z"}`,
     ],
     request: logged({ path: '/old/flat-tyre', origin: 'https://www.example.com' }),
   },
@@ -247,33 +212,6 @@ describe('an access log', () => {
         expect(readLog(lines, known)).to.deep.equal({ requests: [request], refused: [] });
     });
   }
-
-  it('of JSON is read by the keys that are named, the others by their usual names', () => {
-    const log = new AccessLog(undefined, 'path=p, time=when,status=s.code');
-    const line = { p: '/old/flat-tyre', when: '2026-11-20T13:55:36Z', s: { code: 404 }, ip: '-', status: 200 };
-    expect(log.push(JSON.stringify({ ...line, remote_addr: '203.0.113.9', agent: CHROME }))).to.deep.equal(
-      logged({ path: '/old/flat-tyre' }),
-    );
-    expect(log.push(JSON.stringify({ ...line, p: undefined, request_uri: '/x' }))).to.deep.equal({
-      refused: 'it has none of p',
-    });
-  });
-
-  it('refuses keys of an unknown field, and those of a format that has names of its own', () => {
-    const refused = (fields: string, format?: LogFormat): string => {
-      try {
-        return String(new AccessLog(format, fields));
-      } catch (error) {
-        expect(error).to.be.instanceOf(OperatorError);
-        return (error as Error).message;
-      }
-    };
-    for (const part of ['paths=x', 'path', 'path=', 'constructor=x', ''])
-      expect(refused(part)).to.include(
-        `${JSON.stringify(part)} is not like path=RequestPath. Fields are time, status,`,
-      );
-    expect(refused('path=x', 'iis')).to.include('a log of iis has names of its own');
-  });
 
   it('has samples of every format here', () => {
     expect(new Set(SAMPLES.map(({ format }) => format))).to.deep.equal(new Set(LOG_FORMATS));
