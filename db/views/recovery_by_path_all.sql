@@ -13,7 +13,8 @@ select p.project_id,
        case when not j.is_right and d.day <= j.day then d.redirected else 0 end as contradicted
   from analytics.accessible_projects p
   join pathmend.path_days d on d.project_id = p.project_id
-  join pathmend.missing_paths m on m.project_id = d.project_id and m.path_hash = d.path_hash
+  -- Outer: a query that names no path reads no paths.
+  left join pathmend.missing_paths m on m.project_id = d.project_id and m.path_hash = d.path_hash
   left join (select distinct on (j.project_id, j.path_hash) j.project_id, j.path_hash, j.is_right,
                     (j.judged_at at time zone 'UTC')::date as day
                from pathmend.judgements j where j.is_right is not null and j.path_hash is not null

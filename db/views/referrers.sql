@@ -21,7 +21,8 @@ comment on column analytics.referrers.project is 'Name of the project.';
 comment on column analytics.referrers.week is 'Monday of the UTC week.';
 comment on column analytics.referrers.referrer is 'Url without query string; (other): sum of those beyond the limits.';
 comment on column analytics.referrers.host is 'Host of the referrer.';
-comment on column analytics.referrers.own is 'Whether the referrer is a page of the site itself; null: the 404s had no origin.';
+comment on column analytics.referrers.own is
+  'Whether the referrer is on the host of the 404, or of a page of the project; null: the 404s had no origin, and no page is on its host.';
 comment on column analytics.referrers.path is 'The missing path.';
 comment on column analytics.referrers.people is '404s of people with this referrer.';
 comment on column analytics.referrers.others is '404s of others with this referrer.';

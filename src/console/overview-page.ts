@@ -3,7 +3,9 @@ import { selectLatency } from '../analytics/store/searches.js';
 import { readPace } from '../pages/indexing/pace.js';
 import { readIndexState } from '../pages/store/page-counts.js';
 import { selectProjectsAtWork } from '../analytics/store/projects-overview.js';
-import { countDeadRedirects, findLastNotFound, selectRecoveryDays } from '../analytics/store/recovery.js';
+import { dayOf, lastDays } from '../analytics/range.js';
+import { findLastNotFound, selectRecoveryDays } from '../analytics/store/recovery.js';
+import { findDeadRedirects } from '../rules/preview/check-rules.js';
 import { listSyncRuns } from '../sync/store/sync-runs.js';
 import { listProposals } from '../rules/proposals/proposals.js';
 import { html, type Html } from '../text/html.js';
@@ -13,7 +15,7 @@ import { empty, facts, time } from './shared/components.js';
 import { projectPage, type ProjectVisit } from './shared/console-page.js';
 import { ago, healthBadge } from './shared/status.js';
 import { countUnresolved, countUpTo, MAX_COUNTED } from './inbox/read-inbox.js';
-import { dayOf, lastDays, recoveryChart, sumUp, type Recovery } from './shared/recovery-chart.js';
+import { recoveryChart, sumUp, type Recovery } from './shared/recovery-chart.js';
 
 const DAYS = 30;
 /** Of the latencies. */
@@ -27,17 +29,17 @@ export const overviewPage = projectPage({
     const { deps, project, tenant } = visit;
     const now = deps.clock.now();
     const { project_id } = project;
+    const days = lastDays(now, 2 * DAYS);
     const [rows, pages, last, [work], kinds, [sync]] = await Promise.all([
-      selectRecoveryDays(deps.db, [project_id], dayOf(now), 2 * DAYS),
+      selectRecoveryDays(deps.db, [project_id], { from: days[0] ?? '', to: dayOf(now) }),
       readIndexState(tenant.db, project_id),
       findLastNotFound(deps.db, project_id),
       selectProjectsAtWork(deps.db, [project_id]),
-      selectLatency(tenant, { today: dayOf(now), days: SPEED_DAYS, origin: undefined }, 'kind'),
+      selectLatency(tenant, { from: days.at(-SPEED_DAYS) ?? '', to: dayOf(now) }, 'kind'),
       listSyncRuns(tenant.db, project_id, 1),
     ]);
     const waits = await whatWaits(visit, pages.failed, work?.alerts ?? 0);
     const suggest = kinds.find(({ of }) => of === 'suggest');
-    const days = lastDays(now, 2 * DAYS);
     const before = sumUp(rows, days.slice(0, DAYS));
     const recent = sumUp(rows, days.slice(DAYS));
     const pace = await readPace(tenant.db, project_id, pages.waiting);
@@ -50,7 +52,7 @@ export const overviewPage = projectPage({
         ? html`<p class="quiet">Nothing to do.</p>`
         : html`<ul class="todo">${waits.map(({ to, what, why }) => html`<li><a href="${visit.ownHref(to)}">${what}</a> <span class="quiet">${why}</span></li>`)}</ul>`
     }
-<h2>Last ${DAYS} days</h2>${recent.hits === 0 ? noTraffic() : recoveryChart(rows, days.slice(DAYS))}
+<h2>Last ${DAYS} days</h2>${recent.hits === 0 ? noTraffic() : recoveryChart(rows, { days: days.slice(DAYS), today: days.at(-1) })}
 <h2>Health</h2>${facts({
       State: healthBadge({ plan: project.plan, waiting_since: work?.waiting_since ?? null }, now),
       Pages: ofPages,
@@ -59,7 +61,7 @@ export const overviewPage = projectPage({
         : 'none',
       'Suggest latency': suggest
         ? link(
-            '/analytics/usage?days=7',
+            `/analytics/usage?days=${SPEED_DAYS}`,
             `95% within ${amount(suggest.p95, suggest.p95 < 10 ? 1 : 0)} ms (${countOf(suggest.searches, 'search', 'searches')} in ${SPEED_DAYS} days)`,
           )
         : `no searches in ${SPEED_DAYS} days`,
@@ -91,7 +93,7 @@ async function whatWaits({ deps, project, tenant }: ProjectVisit, errors: number
   const [inbox, { proposals }, dead, model] = await Promise.all([
     countUnresolved(deps, project_id),
     listProposals(deps, project_id, { limit: MAX_COUNTED }),
-    countDeadRedirects(tenant.db, project_id, MAX_COUNTED),
+    findDeadRedirects(tenant, MAX_COUNTED),
     readModelState(deps.db, project_id),
   ]);
   const all = [
@@ -103,7 +105,7 @@ async function whatWaits({ deps, project, tenant }: ProjectVisit, errors: number
       what: countUpTo(proposals.length, 'proposal'),
       why: proposals.length === 1 ? 'waits for your confirmation' : 'wait for your confirmation',
     },
-    { count: dead, to: '/redirects/check', what: countUpTo(dead, 'redirect'), why: 'to a missing page' },
+    { count: dead.length, to: '/redirects/check?only=dead', what: countUpTo(dead.length, 'redirect'), why: 'to a missing page' },
     { count: errors, to: '/pages?status=ERROR', what: countUpTo(errors, 'page', false), why: 'could not be indexed' },
     { count: model?.change ? 1 : 0, to: '/settings', what: 'Model change', why: 'in progress' },
   ];

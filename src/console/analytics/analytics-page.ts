@@ -1,9 +1,10 @@
+import { ApiError } from '../../base/errors.js';
 import type { Visitor } from '../../base/glossary.js';
+import { dayOf, readRange, type Range } from '../../analytics/range.js';
 import { selectOrigins, type Period } from '../../analytics/store/not-founds.js';
 import { html, type Html } from '../../text/html.js';
 import { field, select } from '../shared/components.js';
 import { projectPage, type Mountable, type ProjectVisit } from '../shared/console-page.js';
-import { dayOf } from '../shared/recovery-chart.js';
 import type { Report } from './report.js';
 import { tabs } from '../shared/links.js';
 
@@ -14,7 +15,7 @@ const TABS = {
   '/searches': 'Searches',
   '/usage': 'Speed and usage',
 };
-const DAY_CHOICES = { '7': 'the last 7 days', '30': 'the last 30 days', '90': 'the last 90 days' };
+const QUICK_DAYS = [7, 30, 90] as const;
 const MAX_ORIGINS = 25;
 const MAX_PREFIX = 500;
 
@@ -30,7 +31,10 @@ const VISITORS: Readonly<Record<string, { name: string; kinds: readonly Visitor[
 /** The filters for the reports of a page. */
 type Filter = 'origin' | 'visitors' | 'prefix';
 
-/** A page of reports, each with a download (`?csv=ID`). */
+/** The days of a page's reports, and what of them is meant. */
+export type ShownPeriod = Period & Range;
+
+/** A page of reports, each with downloads (`?csv=ID`, `?jsonl=ID`). */
 export function analyticsPage(
   tab: keyof typeof TABS,
   reports: readonly Report[],
@@ -40,32 +44,27 @@ export function analyticsPage(
     path: `/p/:project/analytics${tab}`,
     title: 'Analytics',
     ...(tab === '' && { nav: 'Analytics' }),
-    show: async (visit) => {
-      const period = readPeriod(visit);
-      const query = (csv?: string): string => {
-        const { days, origin, prefix } = period;
-        const visitors = visitorsOf(visit);
-        const fields = {
-          days: String(days),
-          ...(origin !== undefined && { origin }),
-          ...(visitors !== 'people' && { visitors }),
-          ...(prefix !== undefined && { prefix }),
-          ...(csv !== undefined && { csv }),
-        };
-        return `?${new URLSearchParams(fields).toString()}`;
-      };
-      const asked = reports.find(({ id }) => id === visit.query.get('csv'));
-      if (asked) {
-        const body = await asked.csv(visit, period);
-        return { content: html``, raw: { type: 'text/csv', body, filename: `${asked.id}-${period.today}.csv` } };
+    show: async (unread) => {
+      const { visit, period } = readPeriod(unread);
+      for (const report of reports) {
+        const kind = (['csv', 'jsonl'] as const).find((one) => visit.query.get(one) === report.id);
+        if (kind) {
+          const filename = `${report.id}-${period.from}-${period.to}.${kind}`;
+          const type = kind === 'csv' ? 'text/csv' : 'application/x-ndjson';
+          return { content: html``, raw: { type, body: await report[kind](visit, period), filename } };
+        }
       }
       const here = visit.ownHref(`/analytics${tab}`);
-      const nav = { label: 'Analytics', base: '/analytics', pages: TABS, query: `?days=${period.days}` };
+      const query = (more: Record<string, string> = {}): string => writeQuery(visit, period, more);
+      const days = new URLSearchParams({ from: period.from, to: period.to }).toString();
+      const nav = { label: 'Analytics', base: '/analytics', pages: TABS, query: `?${days}` };
       const [form, ...sections] = await Promise.all([
         filterForm(visit, here, period, filters),
-        ...reports.map((one) => one.section(visit, period, here + query(one.id))),
+        ...reports.map(({ id, section }) =>
+          section(visit, period, { csv: here + query({ csv: id }), jsonl: here + query({ jsonl: id }) }),
+        ),
       ]);
-      return html`${tabs(visit, nav, tab)}${form}${sections}`;
+      return html`${tabs(visit, nav, tab)}${form}<p class="explained">${period.about}</p>${sections}`;
     },
   });
 }
@@ -75,32 +74,53 @@ function visitorsOf({ query }: ProjectVisit): string {
   return Object.hasOwn(VISITORS, name) ? name : 'people';
 }
 
-function readPeriod(visit: ProjectVisit): Period {
-  const { query, deps } = visit;
+function writeQuery(visit: ProjectVisit, { from, to, origin, prefix }: ShownPeriod, more: Record<string, string>) {
+  const visitors = visitorsOf(visit);
+  const fields = {
+    ...{ from, to },
+    ...(origin !== undefined && { origin }),
+    ...(visitors !== 'people' && { visitors }),
+    ...(prefix !== undefined && { prefix }),
+    ...more,
+  };
+  return `?${new URLSearchParams(fields).toString()}`;
+}
+
+/** What the query asks for. Days that cannot be are shown with the reason; the reports are of the last ones then. */
+function readPeriod(unread: ProjectVisit): { visit: ProjectVisit; period: ShownPeriod } {
+  const { query, deps } = unread;
   const prefix = [...(query.get('prefix') ?? '').trim()].slice(0, MAX_PREFIX).join('');
-  const days = query.get('days') ?? '';
   const origin = query.get('origin') ?? 'any';
-  return {
-    today: dayOf(deps.clock.now()),
-    days: Object.hasOwn(DAY_CHOICES, days) ? Number(days) : 30,
+  const filters = {
     origin: origin === 'any' ? undefined : origin === 'none' ? '' : origin.slice(0, 1_000),
-    visitors: VISITORS[visitorsOf(visit)]?.kinds,
+    visitors: VISITORS[visitorsOf(unread)]?.kinds,
     prefix: prefix === '' ? undefined : prefix,
   };
+  const read = (asked: URLSearchParams): ShownPeriod => ({
+    ...readRange(asked, deps.clock.now(), deps.eventRetentionDays),
+    ...filters,
+  });
+  try {
+    return { visit: unread, period: read(query) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || query.has('csv') || query.has('jsonl')) throw error;
+    const field = error.param === 'to' ? 'to' : 'from';
+    return { visit: { ...unread, problem: { message: error.message, field } }, period: read(new URLSearchParams()) };
+  }
 }
 
 async function filterForm(
   visit: ProjectVisit,
   here: string,
-  period: Period,
+  period: ShownPeriod,
   filters: readonly Filter[],
 ): Promise<Html> {
   const origins = filters.includes('origin') ? await selectOrigins(visit.tenant, period, MAX_ORIGINS) : [];
   const { origin = 'any', prefix } = period;
   const whose = Object.fromEntries(Object.entries(VISITORS).map(([key, { name }]) => [key, name]));
   const all = [...new Set([...origins, ...(origin === 'any' ? [] : [origin])])];
-  const choices = { any: 'all', ...Object.fromEntries(all.map((one) => [one || 'none', one || 'unknown'])) };
-  return html`<form method="get" action="${here}" class="row period">${select(visit, { name: 'days', label: 'Days (UTC)', value: String(period.days), choices: DAY_CHOICES })}${
+  const choices = { any: 'all', ...Object.fromEntries(all.map((name) => [name || 'none', name || 'unknown'])) };
+  return html`<form method="get" action="${here}" class="row period">${rangeFields(visit, period)}${
     all.length > 1 || origin !== 'any'
       ? select(visit, { name: 'origin', label: 'Origin of the 404s', value: origin || 'none', choices })
       : undefined
@@ -118,5 +138,16 @@ async function filterForm(
           attributes: { maxlength: MAX_PREFIX, placeholder: '/blog/' },
         })
       : undefined
-  }<button class="button">Show</button></form>`;
+  }<button class="button">Show</button>${QUICK_DAYS.map((days) => {
+    const last = readRange(new URLSearchParams({ days: String(days) }), visit.deps.clock.now(), days);
+    return html` <a href="${here + writeQuery(visit, { ...period, ...last }, {})}">Last ${days} days</a>`;
+  })}</form>`;
+}
+
+/** The two days of a range, in a form that a page is asked for with. */
+function rangeFields(visit: ProjectVisit, { from, to }: Range): Html {
+  const max = dayOf(visit.deps.clock.now());
+  const given = { from: visit.query.get('from') ?? from, to: visit.query.get('to') ?? to };
+  const shown = visit.problem ? given : { from, to };
+  return html`${field(visit, { name: 'from', label: 'From (UTC)', type: 'date', value: shown.from, attributes: { max } })}${field(visit, { name: 'to', label: 'To', type: 'date', value: shown.to, attributes: { max } })}`;
 }

@@ -10,6 +10,7 @@ import { decideOne, DECISIONS, findLastChange, MAX_DECIDED, describeDecidedRule 
 import {
   backTo,
   DAY_CHOICES,
+  hasScore,
   readInboxQuery,
   readUnresolved,
   REFERRER_CHOICES,
@@ -17,7 +18,7 @@ import {
   writeInboxQuery,
   type InboxQuery,
 } from './read-inbox.js';
-import { inboxRow, inboxTabs } from './inbox-row.js';
+import { inboxRow, inboxTabs, type InboxRow } from './inbox-row.js';
 import { MAX_PATIENCE_MS } from './suggestions-ahead.js';
 import { pager } from '../shared/links.js';
 
@@ -49,13 +50,16 @@ export const inboxPage = projectPage({
       deps.suggestionsAhead.suggest(project.project_id, paths, patience),
       isPart ? undefined : lastChange(visit),
     ]);
-    const shown = rows.map((row, at) => ({
+    const found = rows.map((row, at) => ({
       ...row,
       suggestion: suggestions[at],
       referrers: referrers.filter(({ hash }) => hash === row.hash),
     }));
+    // The filter knows the last score; what is answered now may be another.
+    const isMeant = ({ suggestion }: InboxRow): boolean => hasScore(asked.filter, suggestion);
+    const shown = found.filter(isMeant);
     if (isPart) {
-      const parts = shown.map((row) => [row.hash, inboxRow(visit, row).text]);
+      const parts = found.map((row) => [row.hash, isMeant(row) ? inboxRow(visit, row).text : '']);
       return { content: html``, raw: { type: 'application/json', body: JSON.stringify(parts) } };
     }
     const more =
