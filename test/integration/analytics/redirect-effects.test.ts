@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { onCommandLine } from '#src/accounts/actor.js';
 import type { Clock } from '#src/base/clock.js';
+import { dayOf } from '#src/analytics/range.js';
 import { selectRedirectEffects } from '#src/analytics/store/not-founds.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { pushPages, redirect } from '../../support/moves.js';
@@ -90,7 +91,7 @@ describe('what redirects did', function () {
     const tenant = sharedService().service.deps.tenants.of(project.row.project_id);
     const rows = await selectRedirectEffects(
       tenant,
-      { today: new Date(NOON).toISOString().slice(0, 10), days: 30 },
+      { from: dayOf(NOON - 29 * DAY), to: dayOf(NOON) },
       100,
     );
     const said = rows.map((row) =>
