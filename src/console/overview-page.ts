@@ -105,7 +105,12 @@ async function whatWaits({ deps, project, tenant }: ProjectVisit, errors: number
       what: countUpTo(proposals.length, 'proposal'),
       why: proposals.length === 1 ? 'waits for your confirmation' : 'wait for your confirmation',
     },
-    { count: dead.length, to: '/redirects/check?only=dead', what: countUpTo(dead.length, 'redirect'), why: 'to a missing page' },
+    {
+      count: dead.length,
+      to: '/redirects/check?only=dead',
+      what: countUpTo(dead.length, 'redirect'),
+      why: 'to a missing page',
+    },
     { count: errors, to: '/pages?status=ERROR', what: countUpTo(errors, 'page', false), why: 'could not be indexed' },
     { count: model?.change ? 1 : 0, to: '/settings', what: 'Model change', why: 'in progress' },
   ];

@@ -83,7 +83,8 @@ export const analyticsNotFoundsPage = analyticsPage(
         {
           name: '404s',
           value: ({ hits }) => hits,
-          to: ({ of }, { from, to }) => `/analytics?from=${from}&to=${to}&visitors=${VISITORS[of]?.[1] ?? 'all'}#outcomes`,
+          to: ({ of }, { from, to }) =>
+            `/analytics?from=${from}&to=${to}&visitors=${VISITORS[of]?.[1] ?? 'all'}#outcomes`,
         },
         ...outcomes,
       ],

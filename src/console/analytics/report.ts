@@ -123,7 +123,12 @@ function compare<Row>(
   return html`<p class="compared">${parts.join(' · ')}</p>`;
 }
 
-function shown<Row>(visit: ProjectVisit, { note, to, ...column }: Column<Row>, row: Row, period: ShownPeriod): HtmlValue {
+function shown<Row>(
+  visit: ProjectVisit,
+  { note, to, ...column }: Column<Row>,
+  row: Row,
+  period: ShownPeriod,
+): HtmlValue {
   const path = to?.(row, period);
   const value = shownValue(visit, column, row);
   const found = path === undefined ? value : html`<a href="${visit.ownHref(path)}">${value}</a>`;

@@ -99,7 +99,11 @@ export interface View {
   /** Of the assets: loaded besides console.js. */
   script?: 'inbox.js';
   /** Sent in place of the page: what script asks for, and downloads. `filename`: it is saved under this name. */
-  raw?: { type: 'application/json' | 'application/x-ndjson' | 'text/csv' | 'text/plain'; body: string | Uint8Array; filename?: string };
+  raw?: {
+    type: 'application/json' | 'application/x-ndjson' | 'text/csv' | 'text/plain';
+    body: string | Uint8Array;
+    filename?: string;
+  };
   /** The page is asked for again after so many seconds. */
   refresh?: number;
   /** A url to which the browser goes in place of the page. */

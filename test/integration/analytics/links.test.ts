@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { selectForeignReferrers } from '#src/analytics/store/redirects.js';
+import { selectBrokenLinks, selectForeignReferrers } from '#src/analytics/store/redirects.js';
 import { sharedService } from '../../support/shared-service.js';
 import { query } from '../../support/sql.js';
+import { storedNotFounds } from '../../support/stored-events.js';
 
 describe('links to missing paths', () => {
   it('are those of the weeks that have a day of the period', async () => {
@@ -33,5 +34,37 @@ describe('links to missing paths', () => {
     expect(await weeks('2026-11-08', '2026-11-22')).to.deep.equal(['2026-11-02', '2026-11-09', '2026-11-16']);
     expect(await weeks('2026-11-10', '2026-11-22')).to.deep.equal(['2026-11-09', '2026-11-16']);
     expect(await weeks('2026-11-23', '2026-11-23')).to.deep.equal(['2026-11-23']);
+  });
+
+  it('are own on every host of the pages, and on the host of the 404, in each list', async () => {
+    const { service } = sharedService();
+    const project = await sharedService().newProject();
+    for (const host of ['www.shop.example', 'blog.shop.example:8443', 'help.shop.example'])
+      await project.upsert({ url: `https://${host}/about`, content: `About ${host}.` });
+    const referrers = [
+      'https://blog.shop.example/post',
+      'https://HELP.shop.example/faq',
+      'https://api.shop.example/docs',
+      '/relative',
+      'https://other.example/list',
+    ];
+    for (const referrer of referrers)
+      await project.post('/v1/events', { raw_path: '/gone', origin: 'https://api.shop.example', referrer });
+    await storedNotFounds(service, project.row.project_id, referrers.length);
+    const own = await project.query<{ referrer: string; own: boolean }>(
+      'select referrer, own from analytics.referrers where project_id = $1',
+    );
+    const isOwn = Object.fromEntries(referrers.map((referrer) => [referrer, !referrer.includes('other')]));
+    expect(Object.fromEntries(own.map((row) => [row.referrer, row.own]))).to.deep.equal(isOwn);
+    const rows = await project.query<{ referrer: string; own: boolean }>(
+      "select referrer, referrer_kind = 'own' as own from analytics.not_founds where project_id = $1",
+    );
+    expect(Object.fromEntries(rows.map((row) => [row.referrer, row.own]))).to.deep.equal(isOwn);
+    const today = new Date().toISOString().slice(0, 10);
+    const tenant = service.deps.tenants.of(project.row.project_id);
+    const foreign = await selectForeignReferrers(tenant, { from: today, to: today }, 10);
+    expect(foreign.map(({ referrer }) => referrer)).to.deep.equal(['https://other.example/list']);
+    const broken = await selectBrokenLinks(tenant, { from: today, to: today }, 10);
+    expect(broken.map(({ page }) => page)).to.have.members(referrers.slice(0, 4));
   });
 });

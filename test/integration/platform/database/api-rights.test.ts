@@ -22,8 +22,18 @@ const WRITTEN = `alerts api_keys broken_links clicks counted_clicks deliveries e
   rule_hits rule_proposals rules search_days searches section_moves sessions sync_runs tombstones turns
   upload_chunks uploads users vocabulary waiting_links watches wordless_pages wrong_guesses`.split(/\s+/);
 
+/** The views whose figures the console and digests have. */
+const FIGURES = Object.fromEntries(
+  `broken_internal_links calibration click_through_positions content_gaps index_health latency_buckets missing_paths
+    not_kept_daily plan_usage recovery_by_path recovery_daily recovery_daily_all redirect_effects redirects_without_hits
+    redirects_worth_adding referrers searches_without_results`
+    .split(/\s+/)
+    .map((view) => [`analytics.${view}`, 'select']),
+);
+
 /** All that the api's login may do with tables. As a member of pathmend_tenant it may do what that role may, too. */
 const API = {
+  ...FIGURES,
   'pathmend.audit_log': 'select, insert',
   'pathmend.migrations': 'select',
   'pathmend.model_names': 'select',
@@ -38,6 +48,7 @@ const API = {
 
 /** And when it becomes a tenant's. */
 const TENANT = {
+  ...FIGURES,
   ...Object.fromEntries(
     `held_pages index_versions indexed_pages missing_pages moves page_terms
       page_validators pages passages path_rules rule_changes rule_hits rule_proposals rules section_moves tombstones vocabulary wordless_pages`
