@@ -2196,8 +2196,8 @@ begin
   return nullif(v_text, '');
 end $function$;
 
-CREATE OR REPLACE FUNCTION pathmend.percentile_ms(p_share double precision, p_bounds numeric[], p_searches numeric[])
- RETURNS numeric
+CREATE OR REPLACE FUNCTION pathmend.percentile_ms(p_share double precision, p_bounds double precision[], p_searches bigint[])
+ RETURNS double precision
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
@@ -2870,12 +2870,41 @@ comment on column analytics.index_health.index_version is 'Grows with every chan
 comment on column analytics.index_health.words is 'Distinct words of the pages.';
 comment on column analytics.index_health.searchable is 'Pages that searches can find, with their previous content where the latest waits.';
 
+create view analytics.judged_daily with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    d.day,
+    d.visitor,
+    COALESCE(sum(d.redirected) FILTER (WHERE j.is_right), 0::numeric)::bigint AS redirected_right,
+    COALESCE(sum(d.redirected) FILTER (WHERE NOT j.is_right AND d.day <= j.day), 0::numeric)::bigint AS redirected_wrong
+   FROM analytics.accessible_projects p
+     CROSS JOIN LATERAL ( SELECT DISTINCT ON (j_1.path_hash) j_1.path_hash,
+            j_1.is_right,
+            (j_1.judged_at AT TIME ZONE 'UTC'::text)::date AS day
+           FROM pathmend.judgements j_1
+          WHERE j_1.project_id = p.project_id AND j_1.is_right IS NOT NULL AND j_1.path_hash IS NOT NULL
+          ORDER BY j_1.path_hash, j_1.judged_at DESC) j
+     CROSS JOIN LATERAL ( SELECT d_1.day,
+            d_1.visitor,
+            d_1.redirected
+           FROM pathmend.path_days d_1
+          WHERE d_1.project_id = p.project_id AND d_1.path_hash = j.path_hash
+         OFFSET 0) d
+  GROUP BY p.project_id, p.project, d.day, d.visitor;
+comment on view analytics.judged_daily is 'Redirects of judged paths, by UTC day and kind of visitor: which are known to be right or wrong. Without test keys.';
+comment on column analytics.judged_daily.project_id is 'Id of the project.';
+comment on column analytics.judged_daily.project is 'Name of the project.';
+comment on column analytics.judged_daily.day is 'UTC day of the 404s.';
+comment on column analytics.judged_daily.visitor is 'person, unknown (no user agent), assistant, search_engine, scanner or robot. Add up person and unknown for people.';
+comment on column analytics.judged_daily.redirected_right is '404s that were redirected, of paths whose latest judgement is right.';
+comment on column analytics.judged_daily.redirected_wrong is '404s that were redirected up to the day on which the latest judgement of the path is wrong.';
+
 create view analytics.latency_buckets with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
     d.day,
     d.kind,
-    10::numeric ^ ((d.bucket + 1)::numeric / 20.0) AS up_to_ms,
+    power(10::double precision, (d.bucket + 1)::double precision / 20.0::double precision) AS up_to_ms,
     d.searches - d.others AS searches,
     d.searches AS searches_all
    FROM analytics.accessible_projects p
@@ -2895,13 +2924,13 @@ create view analytics.latency_daily with (security_barrier=true) as
     l.day,
     l.kind,
     sum(l.searches - l.others)::bigint AS searches,
-    round(pathmend.percentile_ms(0.50::double precision, array_agg(l.bound), array_agg(l.searches::numeric - l.others::numeric)), 2) AS p50_ms,
-    round(pathmend.percentile_ms(0.95::double precision, array_agg(l.bound), array_agg(l.searches::numeric - l.others::numeric)), 2) AS p95_ms,
-    round(pathmend.percentile_ms(0.99::double precision, array_agg(l.bound), array_agg(l.searches::numeric - l.others::numeric)), 2) AS p99_ms,
+    round(pathmend.percentile_ms(0.50::double precision, array_agg(l.bound), array_agg(l.searches - l.others))::numeric, 2) AS p50_ms,
+    round(pathmend.percentile_ms(0.95::double precision, array_agg(l.bound), array_agg(l.searches - l.others))::numeric, 2) AS p95_ms,
+    round(pathmend.percentile_ms(0.99::double precision, array_agg(l.bound), array_agg(l.searches - l.others))::numeric, 2) AS p99_ms,
     sum(l.searches)::bigint AS searches_all,
-    round(pathmend.percentile_ms(0.50::double precision, array_agg(l.bound), array_agg(l.searches::numeric)), 2) AS p50_ms_all,
-    round(pathmend.percentile_ms(0.95::double precision, array_agg(l.bound), array_agg(l.searches::numeric)), 2) AS p95_ms_all,
-    round(pathmend.percentile_ms(0.99::double precision, array_agg(l.bound), array_agg(l.searches::numeric)), 2) AS p99_ms_all
+    round(pathmend.percentile_ms(0.50::double precision, array_agg(l.bound), array_agg(l.searches))::numeric, 2) AS p50_ms_all,
+    round(pathmend.percentile_ms(0.95::double precision, array_agg(l.bound), array_agg(l.searches))::numeric, 2) AS p95_ms_all,
+    round(pathmend.percentile_ms(0.99::double precision, array_agg(l.bound), array_agg(l.searches))::numeric, 2) AS p99_ms_all
    FROM analytics.accessible_projects p
      JOIN ( SELECT d.project_id,
             d.day,
@@ -2909,7 +2938,7 @@ create view analytics.latency_daily with (security_barrier=true) as
             d.bucket,
             d.searches,
             d.others,
-            10::numeric ^ ((d.bucket + 1)::numeric / 20.0) AS bound
+            power(10::double precision, (d.bucket + 1)::double precision / 20.0::double precision) AS bound
            FROM pathmend.latency_days d) l ON l.project_id = p.project_id
   GROUP BY p.project_id, p.project, l.day, l.kind;
 comment on view analytics.latency_daily is 'Duration of searches inside pathmend, by UTC day and kind. Percentiles are upper bounds, at most an eighth too high. Without test keys.';
@@ -2955,7 +2984,8 @@ create view analytics.missing_paths with (security_barrier=true) as
     m.best_url AS best_suggestion,
     m.best_score::numeric(5,4) AS best_score,
     m.best_at AS best_suggested_at,
-    m.redirected + m.clicked AS recovered
+    m.redirected + m.clicked AS recovered,
+    m.path_hash
    FROM analytics.accessible_projects p
      JOIN pathmend.missing_paths m ON m.project_id = p.project_id;
 comment on view analytics.missing_paths is 'Missing paths with all of their stored 404s. Without test keys.';
@@ -2980,6 +3010,7 @@ comment on column analytics.missing_paths.best_suggestion is 'The first suggesti
 comment on column analytics.missing_paths.best_score is 'Its score in that search, 0 to 1; suggest may answer differently now.';
 comment on column analytics.missing_paths.best_suggested_at is 'When best_suggestion was the answer; null: there is none.';
 comment on column analytics.missing_paths.recovered is '404s of people that were redirected, or whose visitor clicked a suggestion.';
+comment on column analytics.missing_paths.path_hash is 'SHA-256 of the path, by which other views are joined fastest. Empty: of (other).';
 
 create view analytics.not_founds with (security_barrier=true) as
  SELECT n.project_id,
@@ -3211,7 +3242,8 @@ create view analytics.recovery_by_path with (security_barrier=true) as
         CASE
             WHEN NOT j.is_right AND d.day <= j.day THEN d.redirected
             ELSE 0::bigint
-        END AS contradicted
+        END AS contradicted,
+    d.path_hash
    FROM analytics.accessible_projects p
      JOIN pathmend.path_days d ON d.project_id = p.project_id
      LEFT JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash
@@ -3240,6 +3272,7 @@ comment on column analytics.recovery_by_path.unlinked is '404s whose outcome is 
 comment on column analytics.recovery_by_path.last_seen is 'The latest 404.';
 comment on column analytics.recovery_by_path.confirmed is '404s recovered for sure: with a click, or redirected where the latest judgement of the path is right. The other redirects are not known.';
 comment on column analytics.recovery_by_path.contradicted is '404s that were redirected up to the day on which the latest judgement of the path is wrong.';
+comment on column analytics.recovery_by_path.path_hash is 'SHA-256 of the path: grouping by it is faster than by the path. Empty: of (other).';
 
 create view analytics.recovery_by_path_all with (security_barrier=true) as
  SELECT p.project_id,
@@ -3264,7 +3297,8 @@ create view analytics.recovery_by_path_all with (security_barrier=true) as
         CASE
             WHEN NOT j.is_right AND d.day <= j.day THEN d.redirected
             ELSE 0::bigint
-        END AS contradicted
+        END AS contradicted,
+    d.path_hash
    FROM analytics.accessible_projects p
      JOIN pathmend.path_days d ON d.project_id = p.project_id
      LEFT JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash
@@ -3292,6 +3326,7 @@ comment on column analytics.recovery_by_path_all.unlinked is '404s whose outcome
 comment on column analytics.recovery_by_path_all.last_seen is 'The latest 404.';
 comment on column analytics.recovery_by_path_all.confirmed is '404s recovered for sure: with a click, or redirected where the latest judgement of the path is right. The other redirects are not known.';
 comment on column analytics.recovery_by_path_all.contradicted is '404s that were redirected up to the day on which the latest judgement of the path is wrong.';
+comment on column analytics.recovery_by_path_all.path_hash is 'SHA-256 of the path: grouping by it is faster than by the path. Empty: of (other).';
 
 create view analytics.recovery_daily with (security_barrier=true) as
  SELECT p.project_id,
@@ -3333,23 +3368,13 @@ create view analytics.recovery_daily with (security_barrier=true) as
                     ELSE NULL::numeric
                 END::bigint AS contradicted
            FROM pathmend.not_found_days d
-             LEFT JOIN ( SELECT d_1.day,
-                    d_1.visitor,
-                    sum(d_1.redirected) FILTER (WHERE j_1.is_right) AS confirmed,
-                    sum(d_1.redirected) FILTER (WHERE NOT j_1.is_right AND d_1.day <= j_1.day) AS contradicted
-                   FROM ( SELECT DISTINCT ON (j_2.path_hash) j_2.path_hash,
-                            j_2.is_right,
-                            (j_2.judged_at AT TIME ZONE 'UTC'::text)::date AS day
-                           FROM pathmend.judgements j_2
-                          WHERE j_2.project_id = p.project_id AND j_2.is_right IS NOT NULL AND j_2.path_hash IS NOT NULL
-                          ORDER BY j_2.path_hash, j_2.judged_at DESC) j_1
-                     CROSS JOIN LATERAL ( SELECT d_2.day,
-                            d_2.visitor,
-                            d_2.redirected
-                           FROM pathmend.path_days d_2
-                          WHERE d_2.project_id = p.project_id AND d_2.path_hash = j_1.path_hash
-                         OFFSET 0) d_1
-                  GROUP BY d_1.day, d_1.visitor) j ON j.day = d.day AND j.visitor = d.visitor
+             LEFT JOIN ( SELECT g.day,
+                    g.visitor,
+                    sum(g.redirected_right) AS confirmed,
+                    sum(g.redirected_wrong) AS contradicted
+                   FROM analytics.judged_daily g
+                  WHERE g.project_id = p.project_id
+                  GROUP BY g.day, g.visitor) j ON j.day = d.day AND j.visitor = d.visitor
           WHERE d.project_id = p.project_id AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))
           GROUP BY d.day, (NULLIF(d.origin, ''::text)), d.visitor
           WINDOW origins AS (PARTITION BY d.day, d.visitor)) x;
@@ -3410,23 +3435,13 @@ create view analytics.recovery_daily_all with (security_barrier=true) as
                     ELSE NULL::numeric
                 END::bigint AS contradicted
            FROM pathmend.not_found_days d
-             LEFT JOIN ( SELECT d_1.day,
-                    d_1.visitor,
-                    sum(d_1.redirected) FILTER (WHERE j_1.is_right) AS confirmed,
-                    sum(d_1.redirected) FILTER (WHERE NOT j_1.is_right AND d_1.day <= j_1.day) AS contradicted
-                   FROM ( SELECT DISTINCT ON (j_2.path_hash) j_2.path_hash,
-                            j_2.is_right,
-                            (j_2.judged_at AT TIME ZONE 'UTC'::text)::date AS day
-                           FROM pathmend.judgements j_2
-                          WHERE j_2.project_id = p.project_id AND j_2.is_right IS NOT NULL AND j_2.path_hash IS NOT NULL
-                          ORDER BY j_2.path_hash, j_2.judged_at DESC) j_1
-                     CROSS JOIN LATERAL ( SELECT d_2.day,
-                            d_2.visitor,
-                            d_2.redirected
-                           FROM pathmend.path_days d_2
-                          WHERE d_2.project_id = p.project_id AND d_2.path_hash = j_1.path_hash
-                         OFFSET 0) d_1
-                  GROUP BY d_1.day, d_1.visitor) j ON j.day = d.day AND j.visitor = d.visitor
+             LEFT JOIN ( SELECT g.day,
+                    g.visitor,
+                    sum(g.redirected_right) AS confirmed,
+                    sum(g.redirected_wrong) AS contradicted
+                   FROM analytics.judged_daily g
+                  WHERE g.project_id = p.project_id
+                  GROUP BY g.day, g.visitor) j ON j.day = d.day AND j.visitor = d.visitor
           WHERE d.project_id = p.project_id
           GROUP BY d.day, (NULLIF(d.origin, ''::text)), d.visitor
           WINDOW origins AS (PARTITION BY d.day, d.visitor)) x;
@@ -3718,10 +3733,11 @@ create view analytics.referrers with (security_barrier=true) as
     r.human AS people,
     r.others,
     r.first_seen,
-    r.last_seen
+    r.last_seen,
+    r.path_hash
    FROM analytics.accessible_projects p
      JOIN pathmend.referrer_weeks r ON r.project_id = p.project_id
-     JOIN pathmend.missing_paths m ON m.project_id = r.project_id AND m.path_hash = r.path_hash;
+     LEFT JOIN pathmend.missing_paths m ON m.project_id = r.project_id AND m.path_hash = r.path_hash;
 comment on view analytics.referrers is 'Pages that link to missing paths, by week. At most twenty for each path, and 5,000 for each project and week. Without test keys.';
 comment on column analytics.referrers.project_id is 'Id of the project.';
 comment on column analytics.referrers.project is 'Name of the project.';
@@ -3734,6 +3750,7 @@ comment on column analytics.referrers.people is '404s of people with this referr
 comment on column analytics.referrers.others is '404s of others with this referrer.';
 comment on column analytics.referrers.first_seen is 'The first 404.';
 comment on column analytics.referrers.last_seen is 'The latest 404.';
+comment on column analytics.referrers.path_hash is 'SHA-256 of the path: grouping by it is faster than by the path. Empty: of (other).';
 
 create view analytics.searches with (security_barrier=true) as
  SELECT s.project_id,
@@ -3959,6 +3976,10 @@ grant select on analytics.index_health to pathmend_analyst;
 grant select on analytics.index_health to pathmend_project_analyst;
 grant select on analytics.index_health to pathmend_service;
 grant select on analytics.index_health to pathmend_tenant;
+grant select on analytics.judged_daily to pathmend_analyst;
+grant select on analytics.judged_daily to pathmend_project_analyst;
+grant select on analytics.judged_daily to pathmend_service;
+grant select on analytics.judged_daily to pathmend_tenant;
 grant select on analytics.latency_buckets to pathmend_analyst;
 grant select on analytics.latency_buckets to pathmend_project_analyst;
 grant select on analytics.latency_buckets to pathmend_service;
@@ -3991,6 +4012,8 @@ grant select on analytics.recovery_by_path to pathmend_service;
 grant select on analytics.recovery_by_path to pathmend_tenant;
 grant select on analytics.recovery_by_path_all to pathmend_analyst;
 grant select on analytics.recovery_by_path_all to pathmend_project_analyst;
+grant select on analytics.recovery_by_path_all to pathmend_service;
+grant select on analytics.recovery_by_path_all to pathmend_tenant;
 grant select on analytics.recovery_daily to pathmend_analyst;
 grant select on analytics.recovery_daily to pathmend_project_analyst;
 grant select on analytics.recovery_daily to pathmend_service;

@@ -25,7 +25,8 @@ begin
     -- Figures: views of sums, which show a session its project alone (accessible_projects).
     grant usage on schema analytics to pathmend_tenant;
     grant select on
-      analytics.recovery_daily, analytics.recovery_daily_all, analytics.recovery_by_path, analytics.missing_paths,
+      analytics.recovery_daily, analytics.recovery_daily_all, analytics.recovery_by_path,
+      analytics.recovery_by_path_all, analytics.judged_daily, analytics.missing_paths,
       analytics.redirect_effects, analytics.redirects_worth_adding, analytics.redirects_without_hits, analytics.broken_internal_links,
       analytics.referrers, analytics.content_gaps, analytics.click_through_positions, analytics.calibration,
       analytics.searches_without_results, analytics.latency_buckets, analytics.index_health, analytics.plan_usage, analytics.not_kept_daily

@@ -4,7 +4,7 @@ select p.project_id,
        p.project,
        d.day,
        d.kind,
-       10 ^ ((d.bucket + 1) / 20.0) as up_to_ms,
+       power(10::float8, (d.bucket + 1) / 20.0::float8) as up_to_ms,
        d.searches - d.others as searches,
        d.searches as searches_all
   from analytics.accessible_projects p

@@ -5,15 +5,15 @@ select p.project_id,
        l.day,
        l.kind,
        sum(l.searches - l.others)::bigint as searches,
-       round(pathmend.percentile_ms(0.50, array_agg(l.bound), array_agg(l.searches - l.others::numeric)), 2) as p50_ms,
-       round(pathmend.percentile_ms(0.95, array_agg(l.bound), array_agg(l.searches - l.others::numeric)), 2) as p95_ms,
-       round(pathmend.percentile_ms(0.99, array_agg(l.bound), array_agg(l.searches - l.others::numeric)), 2) as p99_ms,
+       round(pathmend.percentile_ms(0.50, array_agg(l.bound), array_agg(l.searches - l.others))::numeric, 2) as p50_ms,
+       round(pathmend.percentile_ms(0.95, array_agg(l.bound), array_agg(l.searches - l.others))::numeric, 2) as p95_ms,
+       round(pathmend.percentile_ms(0.99, array_agg(l.bound), array_agg(l.searches - l.others))::numeric, 2) as p99_ms,
        sum(l.searches)::bigint as searches_all,
-       round(pathmend.percentile_ms(0.50, array_agg(l.bound), array_agg(l.searches::numeric)), 2) as p50_ms_all,
-       round(pathmend.percentile_ms(0.95, array_agg(l.bound), array_agg(l.searches::numeric)), 2) as p95_ms_all,
-       round(pathmend.percentile_ms(0.99, array_agg(l.bound), array_agg(l.searches::numeric)), 2) as p99_ms_all
+       round(pathmend.percentile_ms(0.50, array_agg(l.bound), array_agg(l.searches))::numeric, 2) as p50_ms_all,
+       round(pathmend.percentile_ms(0.95, array_agg(l.bound), array_agg(l.searches))::numeric, 2) as p95_ms_all,
+       round(pathmend.percentile_ms(0.99, array_agg(l.bound), array_agg(l.searches))::numeric, 2) as p99_ms_all
   from analytics.accessible_projects p
-  join (select d.*, 10 ^ ((d.bucket + 1) / 20.0) as bound from pathmend.latency_days d) as l on l.project_id = p.project_id
+  join (select d.*, power(10::float8, (d.bucket + 1) / 20.0::float8) as bound from pathmend.latency_days d) as l on l.project_id = p.project_id
  group by 1, 2, 3, 4;
 comment on view analytics.latency_daily is
   'Duration of searches inside pathmend, by UTC day and kind. Percentiles are upper bounds, at most an eighth too high. Without test keys.';

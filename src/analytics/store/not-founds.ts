@@ -68,8 +68,15 @@ type CertainDay = Record<'redirected' | 'confirmed' | 'contradicted', number> & 
 /** People's redirects that proved right or wrong, by day. */
 export function selectCertainDays(tenant: Tenant, period: Period): Promise<CertainDay[]> {
   return sql<CertainDay>`
-    select day::text as day, ${sums('redirected', 'confirmed', 'contradicted')} from analytics.recovery_by_path
-     where ${during(tenant, period)} group by 1 order by 1`.rows(tenant.db);
+    with judged as (
+      select day, sum(redirected_right) as redirected_right, sum(redirected_wrong) as redirected_wrong
+        from analytics.judged_daily where ${during(tenant, period)} and visitor in ('person', 'unknown') group by 1)
+    select d.day::text as day, d.redirected, d.clicked + coalesce(j.redirected_right, 0)::float8 as confirmed,
+           coalesce(j.redirected_wrong, 0)::float8 as contradicted
+      from (select day, ${sums('redirected', 'clicked')} from analytics.recovery_daily
+             where ${during(tenant, period)} group by 1) as d
+      left join judged j on j.day = d.day
+     order by 1`.rows(tenant.db);
 }
 
 export interface MissedPath {
@@ -86,13 +93,15 @@ export interface MissedPath {
 export function selectMissedPaths(tenant: Tenant, period: Period, limit: number): Promise<MissedPath[]> {
   return sql<MissedPath>`
     with missed as materialized (
-      select path, ${sums('hits', 'recovered')}, max(last_seen) as last_seen from analytics.recovery_by_path
-       where ${during(tenant, period)} and path <> '(other)' ${below(period, sql`path`)}
-       group by path order by 2 desc, 1 limit ${limit})
-    select d.*, m.best_suggestion, m.best_score::float8, m.best_suggested_at
+      select path_hash, ${sums('hits', 'recovered')}, max(last_seen) as last_seen from analytics.recovery_by_path
+       where ${during(tenant, period)} and path_hash <> ''::bytea ${below(period, sql`path`)}
+       group by path_hash order by 2 desc, 1 limit ${limit})
+    select m.path, d.hits, d.recovered, d.last_seen, m.best_suggestion, m.best_score::float8, m.best_suggested_at
       from missed d
-      left join analytics.missing_paths m on m.project_id = ${tenant.projectId} and m.path = d.path
-     order by d.hits desc, d.path`.rows(tenant.db);
+     -- Looked up by the index for each; a plain join would read the whole view.
+     cross join lateral (select * from analytics.missing_paths p
+                          where p.project_id = ${tenant.projectId} and p.path_hash = d.path_hash) as m
+     order by d.hits desc, d.path_hash`.rows(tenant.db);
 }
 
 export interface RedirectEffect {

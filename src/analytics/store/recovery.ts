@@ -28,5 +28,8 @@ export function selectRecoveryDays(db: Db, projectIds: readonly string[], { from
 /** When the latest 404 that is kept was met, by whomever. */
 export async function findLastNotFound(db: Db, projectId: string): Promise<Date | null> {
   return sql<{ last: Date | null }>`
-    select max(last_seen) as last from analytics.missing_paths where project_id = ${projectId}`.value(db, 'last', null);
+    select max(last_seen) as last from analytics.recovery_by_path_all
+     where project_id = ${projectId}
+       and day = (select max(day) from analytics.recovery_daily_all where project_id = ${projectId})
+  `.value(db, 'last', null);
 }

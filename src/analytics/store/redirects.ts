@@ -90,11 +90,16 @@ export interface ReferrerRow {
 /** Pages of other sites that send visitors to missing paths, in the weeks that have one of the days. */
 export function selectForeignReferrers({ projectId, db }: Tenant, { from, to }: Period, limit: number) {
   return sql<ReferrerRow>`
-    select referrer, count(distinct path) filter (where path <> '(other)')::float8 as paths,
-           min(path) filter (where path <> '(other)') as example, ${sums('people', 'others')}, max(last_seen) as last_seen
-      from analytics.referrers
-     where project_id = ${projectId} and own is not true and week > ${from}::date - 7 and week <= ${to}::date
-     group by referrer order by sum(people) desc, sum(others) desc, referrer limit ${limit}`.rows(db);
+    with sites as materialized (
+      select referrer, count(distinct path_hash) filter (where path_hash <> ''::bytea)::float8 as paths,
+             min(path_hash) filter (where path_hash <> ''::bytea) as path_hash, ${sums('people', 'others')}, max(last_seen) as last_seen
+        from analytics.referrers
+       where project_id = ${projectId} and own is not true and week > ${from}::date - 7 and week <= ${to}::date
+       group by referrer order by 4 desc, 5 desc, referrer limit ${limit})
+    select s.*, m.path as example from sites s
+      left join lateral (select path from analytics.missing_paths p
+                          where p.project_id = ${projectId} and p.path_hash = s.path_hash) as m on true
+     order by s.people desc, s.others desc, s.referrer`.rows(db);
 }
 
 export interface ContentGapRow {

@@ -78,7 +78,7 @@ export interface LatencyRow {
 /** How long searches of people took inside the service. */
 export function selectLatency(tenant: Tenant, period: Period, by: 'day' | 'kind'): Promise<LatencyRow[]> {
   const within = (share: number): Sql =>
-    sql`pathmend.percentile_ms(${share}, array_agg(up_to_ms), array_agg(searches::numeric))::float8`;
+    sql`pathmend.percentile_ms(${share}, array_agg(up_to_ms), array_agg(searches))`;
   return sql<LatencyRow>`
     select ${sql.ref(by)}::text as of, ${sums('searches')},
            ${within(0.5)} as p50, ${within(0.95)} as p95, ${within(0.99)} as p99

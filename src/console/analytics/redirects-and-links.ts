@@ -109,7 +109,6 @@ export const analyticsLinksPage = analyticsPage('/links', [
       'Links to paths without a page and without a rule: those that visitors followed on these days, and those that the last crawl found (pages sync --crawl). Requests are all stored ones that came by the link, by people and by others (robots). Fix the link, or add a rule for the path.',
     none: 'No 404 came from your own pages on these days, and no crawl found a broken link.',
     read: ({ tenant }, period, limit) => selectBrokenLinks(tenant, period, limit),
-    sums: { Links: () => 1 },
     columns: [
       { name: 'Page', value: ({ page }) => page, as: 'url' },
       { name: 'Links to', value: ({ link }) => link, as: 'path' },

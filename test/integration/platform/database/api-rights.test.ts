@@ -24,8 +24,8 @@ const WRITTEN = `alerts api_keys broken_links clicks counted_clicks deliveries e
 
 /** The views whose figures the console and digests have. */
 const FIGURES = Object.fromEntries(
-  `broken_internal_links calibration click_through_positions content_gaps index_health latency_buckets missing_paths
-    not_kept_daily plan_usage recovery_by_path recovery_daily recovery_daily_all redirect_effects redirects_without_hits
+  `broken_internal_links calibration click_through_positions content_gaps index_health judged_daily latency_buckets missing_paths
+    not_kept_daily plan_usage recovery_by_path recovery_by_path_all recovery_daily recovery_daily_all redirect_effects redirects_without_hits
     redirects_worth_adding referrers searches_without_results`
     .split(/\s+/)
     .map((view) => [`analytics.${view}`, 'select']),
