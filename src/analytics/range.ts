@@ -15,7 +15,7 @@ export interface Days {
 export interface Range extends Days {
   /** All of them, oldest first. */
   days: string[];
-  /** As many days before. */
+  /** Here are as many days, those before. */
   before: Days;
   /** Today, if it is among them: it is not over. */
   today: string | undefined;
@@ -36,7 +36,7 @@ export function lastDays(now: number, count: number): string[] {
 }
 
 /**
- * Reads `from` and `to`, each a UTC day, or `days`: so many with today; 30 unless given.
+ * Reads `from` and `to`, each a UTC day, or `days`: so many with today; 30 unless value.
  * @param keptDays EVENT_RETENTION_DAYS: older weeks are dropped
  * @throws ApiError that names the field
  */
@@ -66,11 +66,11 @@ export function readRange(query: URLSearchParams, now: number, keptDays: number)
 }
 
 function readDay(query: URLSearchParams, name: 'from' | 'to'): string | undefined {
-  const given = query.get(name)?.trim() ?? '';
-  if (given === '') return undefined;
-  const at = /^\d{4}-\d\d-\d\d$/.test(given) ? Date.parse(given) : NaN;
-  if (Number.isNaN(at) || dayOf(at) !== given) throw invalid(name, `${name} must be a day such as 2026-11-24.`);
-  return given;
+  const value = query.get(name)?.trim() ?? '';
+  if (value === '') return undefined;
+  const at = /^\d{4}-\d\d-\d\d$/.test(value) ? Date.parse(value) : NaN;
+  if (Number.isNaN(at) || dayOf(at) !== value) throw invalid(name, `${name} must be a day such as 2026-11-24.`);
+  return value;
 }
 
 /** Whole weeks are dropped: the Monday of the week in which the retention ends. */

@@ -54,22 +54,23 @@ export interface BrokenLinkOfPage {
   page: string;
   /** The missing path. */
   link: string;
-  /** Of your redirect, or the best suggestion; null: none. */
+  /** It is that of your redirect, or the best suggestion; null: none. */
   proposed_target: string | null;
   score: number | null;
   suggested_at: Date | null;
-  /** What the last crawl was answered, and when; null: it did not meet the link. */
+  /** The last crawl was answered so, at this time; null: it did not meet the link. */
   answer: string | null;
   checked_at: Date | null;
   people: number;
-  others: number;
+  other_visits: number;
   last_seen: Date | null;
 }
 
 /** Links of the site to paths without page and rule: those that most people followed, then those of the last crawl. */
 export function selectBrokenLinks({ projectId, db }: Tenant, period: Period, limit: number) {
   return sql<BrokenLinkOfPage>`
-    select page, link, proposed_target, suggested_at, answer, checked_at, last_seen, ${numbers('score', 'people', 'others')}
+    select page, link, proposed_target, suggested_at, answer, checked_at, last_seen, ${numbers('score', 'people')},
+           others::float8 as other_visits
       from analytics.broken_internal_links
      where project_id = ${projectId} and broken
        and (checked_at is not null or (${met(sql`first_seen`, sql`last_seen`, period)}))
@@ -83,7 +84,7 @@ export interface ReferrerRow {
   /** One of them. */
   example: string | null;
   people: number;
-  others: number;
+  other_visits: number;
   last_seen: Date;
 }
 
@@ -92,14 +93,15 @@ export function selectForeignReferrers({ projectId, db }: Tenant, { from, to }: 
   return sql<ReferrerRow>`
     with sites as materialized (
       select referrer, count(distinct path_hash) filter (where path_hash <> ''::bytea)::float8 as paths,
-             min(path_hash) filter (where path_hash <> ''::bytea) as path_hash, ${sums('people', 'others')}, max(last_seen) as last_seen
+             min(path_hash) filter (where path_hash <> ''::bytea) as path_hash, ${sums('people')},
+             sum(others)::float8 as other_visits, max(last_seen) as last_seen
         from analytics.referrers
        where project_id = ${projectId} and own is not true and week > ${from}::date - 7 and week <= ${to}::date
        group by referrer order by 4 desc, 5 desc, referrer limit ${limit})
     select s.*, m.path as example from sites s
       left join lateral (select path from analytics.missing_paths p
                           where p.project_id = ${projectId} and p.path_hash = s.path_hash) as m on true
-     order by s.people desc, s.others desc, s.referrer`.rows(db);
+     order by s.people desc, s.other_visits desc, s.referrer`.rows(db);
 }
 
 export interface ContentGapRow {
@@ -115,7 +117,7 @@ export interface ContentGapRow {
   last_seen: Date;
 }
 
-/** What people looked for on the days and the site does not have, by all of the 404s that are kept. */
+/** People looked for this on the days and the site does not have it; counts are of all 404s that are kept. */
 export function selectContentGaps({ projectId, db }: Tenant, period: Period, limit: number): Promise<ContentGapRow[]> {
   return sql<ContentGapRow>`
     select topic, ${numbers('paths', 'people', 'not_recovered')}, examples[1:3] as examples, nearest_page, last_seen,

@@ -75,7 +75,7 @@ export interface LatencyRow {
   p99: number;
 }
 
-/** How long searches of people took inside the service. */
+/** Selects how long searches of people took inside the service. */
 export function selectLatency(tenant: Tenant, period: Period, by: 'day' | 'kind'): Promise<LatencyRow[]> {
   const within = (share: number): Sql =>
     sql`pathmend.percentile_ms(${share}, array_agg(up_to_ms), array_agg(searches))`;
@@ -109,7 +109,7 @@ export interface IndexHealth extends Record<'searchable' | 'waiting' | 'failed' 
   last_indexed_at: Date | null;
 }
 
-/** How many pages searches can find now; no row for a project without pages. */
+/** Selects how many pages searches can find now; no row for a project without pages. */
 export function selectIndexHealth({ projectId, db }: Tenant): Promise<IndexHealth[]> {
   return sql<IndexHealth>`
     select * from (

@@ -1,11 +1,11 @@
 import { ApiError } from '../../base/errors.js';
 import type { Visitor } from '../../base/glossary.js';
 import { dayOf, readRange, type Range } from '../../analytics/range.js';
-import { selectOrigins, type Period } from '../../analytics/store/not-founds.js';
+import { selectOrigins } from '../../analytics/store/not-founds.js';
 import { html, type Html } from '../../text/html.js';
 import { field, select } from '../shared/components.js';
 import { projectPage, type Mountable, type ProjectVisit } from '../shared/console-page.js';
-import type { Report } from './report.js';
+import type { Report, ShownPeriod } from './report.js';
 import { tabs } from '../shared/links.js';
 
 const TABS = {
@@ -30,9 +30,6 @@ const VISITORS: Readonly<Record<string, { name: string; kinds: readonly Visitor[
 
 /** The filters for the reports of a page. */
 type Filter = 'origin' | 'visitors' | 'prefix';
-
-/** The days of a page's reports, and what of them is meant. */
-export type ShownPeriod = Period & Range;
 
 /** A page of reports, each with downloads (`?csv=ID`, `?jsonl=ID`). */
 export function analyticsPage(
@@ -86,7 +83,7 @@ function writeQuery(visit: ProjectVisit, { from, to, origin, prefix }: ShownPeri
   return `?${new URLSearchParams(fields).toString()}`;
 }
 
-/** What the query asks for. Days that cannot be are shown with the reason; the reports are of the last ones then. */
+/** Reads what the query asks for. Days that cannot be are shown with the reason, and reports are of the last days. */
 function readPeriod(unread: ProjectVisit): { visit: ProjectVisit; period: ShownPeriod } {
   const { query, deps } = unread;
   const prefix = [...(query.get('prefix') ?? '').trim()].slice(0, MAX_PREFIX).join('');

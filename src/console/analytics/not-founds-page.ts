@@ -8,8 +8,8 @@ import {
 import { OUTCOMES, type Outcome } from '../../analytics/store/recovery.js';
 import { html, type Html } from '../../text/html.js';
 import { percent } from '../shared/numbers.js';
-import { analyticsPage, type ShownPeriod } from './analytics-page.js';
-import { pastAnswerColumns, report, type Column } from './report.js';
+import { analyticsPage } from './analytics-page.js';
+import { pastAnswerColumns, report, type Column, type ShownPeriod } from './report.js';
 import { byDay, lineChart } from '../shared/chart.js';
 import { recoveryChart } from '../shared/recovery-chart.js';
 import { pathHref, ruleHref } from '../shared/links.js';

@@ -10,8 +10,8 @@ import { amount } from '../../text/count-of.js';
 import { html } from '../../text/html.js';
 import { form, selectAll } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
-import { analyticsPage, type ShownPeriod } from './analytics-page.js';
-import { pastAnswerColumns, report } from './report.js';
+import { analyticsPage } from './analytics-page.js';
+import { pastAnswerColumns, report, type ShownPeriod } from './report.js';
 import { pathHref, ruleHref } from '../shared/links.js';
 
 /** Answers are looked up anew for so many rows; files have the last ones. */
@@ -123,7 +123,7 @@ export const analyticsLinksPage = analyticsPage('/links', [
         name: 'Requests',
         value: ({ people }) => people,
         to: ({ link }) => pathHref(link),
-        note: { name: 'Others', value: ({ others }) => (others > 0 ? `${amount(others)} others` : null) },
+        note: { name: 'Others', value: (row) => (row.other_visits > 0 ? `${amount(row.other_visits)} others` : null) },
       },
       { name: 'Last followed', value: ({ last_seen }) => last_seen },
     ],
@@ -141,7 +141,7 @@ export const analyticsLinksPage = analyticsPage('/links', [
       { name: 'Missing paths', value: ({ paths }) => paths },
       { name: 'Example', value: ({ example }) => example, as: 'path' },
       { name: 'Requests', value: ({ people }) => people },
-      { name: 'Others', value: ({ others }) => others },
+      { name: 'Others', value: (row) => row.other_visits },
       { name: 'Last followed', value: ({ last_seen }) => last_seen },
     ],
   }),

@@ -1,4 +1,5 @@
-import { dayOf } from '../../analytics/range.js';
+import { dayOf, type Range } from '../../analytics/range.js';
+import type { Period } from '../../analytics/store/not-founds.js';
 import { csvCell } from '../../rule-formats/write/formats.js';
 import { amount } from '../../text/count-of.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';
@@ -6,7 +7,9 @@ import { percent, scoreText } from '../shared/numbers.js';
 import { table } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
 import { pathLink } from '../shared/links.js';
-import type { ShownPeriod } from './analytics-page.js';
+
+/** The days of a page's reports, and what of them is meant. */
+export type ShownPeriod = Period & Range;
 
 type Value = string | number | Date | null;
 

@@ -6,8 +6,8 @@ import {
   type LatencyRow,
 } from '../../analytics/store/searches.js';
 import type { Html } from '../../text/html.js';
-import { analyticsPage, type ShownPeriod } from './analytics-page.js';
-import { report, type Column } from './report.js';
+import { analyticsPage } from './analytics-page.js';
+import { report, type Column, type ShownPeriod } from './report.js';
 import { byDay, lineChart } from '../shared/chart.js';
 
 const latency: readonly Column<LatencyRow>[] = [

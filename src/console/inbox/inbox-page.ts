@@ -50,16 +50,16 @@ export const inboxPage = projectPage({
       deps.suggestionsAhead.suggest(project.project_id, paths, patience),
       isPart ? undefined : lastChange(visit),
     ]);
-    const found = rows.map((row, at) => ({
+    const all = rows.map((row, at) => ({
       ...row,
       suggestion: suggestions[at],
       referrers: referrers.filter(({ hash }) => hash === row.hash),
     }));
     // The filter knows the last score; what is answered now may be another.
     const isMeant = ({ suggestion }: InboxRow): boolean => hasScore(asked.filter, suggestion);
-    const shown = found.filter(isMeant);
+    const shown = all.filter(isMeant);
     if (isPart) {
-      const parts = found.map((row) => [row.hash, isMeant(row) ? inboxRow(visit, row).text : '']);
+      const parts = all.map((row) => [row.hash, isMeant(row) ? inboxRow(visit, row).text : '']);
       return { content: html``, raw: { type: 'application/json', body: JSON.stringify(parts) } };
     }
     const more =

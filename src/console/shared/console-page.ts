@@ -40,7 +40,6 @@ export interface ConsoleDeps extends SharedDeps, AccountDeps {
   openIdRoles: readonly GroupRole[];
   /** Undefined: no header is believed. */
   readProxyHeader: ReadProxyHeader | undefined;
-  /** EVENT_RETENTION_DAYS. */
   eventRetentionDays: number;
   /** WEBHOOK_NETWORKS. */
   webhookNetworks: readonly string[];
@@ -99,11 +98,7 @@ export interface View {
   /** Of the assets: loaded besides console.js. */
   script?: 'inbox.js';
   /** Sent in place of the page: what script asks for, and downloads. `filename`: it is saved under this name. */
-  raw?: {
-    type: 'application/json' | 'application/x-ndjson' | 'text/csv' | 'text/plain';
-    body: string | Uint8Array;
-    filename?: string;
-  };
+  raw?: { type: `${'application' | 'text'}/${string}`; body: string | Uint8Array; filename?: string };
   /** The page is asked for again after so many seconds. */
   refresh?: number;
   /** A url to which the browser goes in place of the page. */

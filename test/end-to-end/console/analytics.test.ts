@@ -300,12 +300,11 @@ describe('analytics in the console', function () {
     const old = `update pathmend.missing_paths set best_url = '/last-week', best_score = 0.5, best_at = now() - interval '7 days'
                   where project_id = $1 and path = '/help/return'`;
     await project.query(old);
-    const own = `/p/${project.row.project_id}/analytics/redirects`;
     const today = new Date().toISOString().slice(0, 10);
     const { page, close } = await viewer.tab();
     const row = page.getByRole('row', { name: /\/help\/return/ });
     await until('it was looked up', async () => {
-      await page.goto(site.url + own);
+      await page.goto(site.url + path('/redirects'));
       return (await row.innerText()).includes(`on ${today}`);
     });
     expect(await row.innerText())

@@ -228,7 +228,6 @@ describe('the inbox', function () {
         await page.goto(`${site.url}${inbox()}?score=low`);
         return paths(page);
       };
-      // What was not looked up in time is there, until it is.
       await until('both are looked up', async () => (await filtered()).length === 1);
       expect(await paths(page)).to.deep.equal(['/nowhere']);
       await page.goto(site.url + inbox());

@@ -51,15 +51,15 @@ describe('links to missing paths', () => {
     for (const referrer of referrers)
       await project.post('/v1/events', { raw_path: '/gone', origin: 'https://api.shop.example', referrer });
     await storedNotFounds(service, project.row.project_id, referrers.length);
-    const own = await project.query<{ referrer: string; own: boolean }>(
-      'select referrer, own from analytics.referrers where project_id = $1',
+    const listed = await project.query<{ referrer: string; is_own: boolean }>(
+      'select referrer, own as is_own from analytics.referrers where project_id = $1',
     );
     const isOwn = Object.fromEntries(referrers.map((referrer) => [referrer, !referrer.includes('other')]));
-    expect(Object.fromEntries(own.map((row) => [row.referrer, row.own]))).to.deep.equal(isOwn);
-    const rows = await project.query<{ referrer: string; own: boolean }>(
-      "select referrer, referrer_kind = 'own' as own from analytics.not_founds where project_id = $1",
+    expect(Object.fromEntries(listed.map((row) => [row.referrer, row.is_own]))).to.deep.equal(isOwn);
+    const rows = await project.query<{ referrer: string; is_own: boolean }>(
+      "select referrer, referrer_kind = 'own' as is_own from analytics.not_founds where project_id = $1",
     );
-    expect(Object.fromEntries(rows.map((row) => [row.referrer, row.own]))).to.deep.equal(isOwn);
+    expect(Object.fromEntries(rows.map((row) => [row.referrer, row.is_own]))).to.deep.equal(isOwn);
     const today = new Date().toISOString().slice(0, 10);
     const tenant = service.deps.tenants.of(project.row.project_id);
     const foreign = await selectForeignReferrers(tenant, { from: today, to: today }, 10);

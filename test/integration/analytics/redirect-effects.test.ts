@@ -89,11 +89,7 @@ describe('what redirects did', function () {
 
   it('is the same in the console', async () => {
     const tenant = sharedService().service.deps.tenants.of(project.row.project_id);
-    const rows = await selectRedirectEffects(
-      tenant,
-      { from: dayOf(NOON - 29 * DAY), to: dayOf(NOON) },
-      100,
-    );
+    const rows = await selectRedirectEffects(tenant, { from: dayOf(NOON - 29 * DAY), to: dayOf(NOON) }, 100);
     const said = rows.map((row) =>
       [row.kind, row.path, 20, row.hits_before, row.recovered_before, row.hits_after, row.recovered_after].join(' '),
     );
