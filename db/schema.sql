@@ -161,7 +161,7 @@ create table pathmend.pages (
   constraint pages__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX pages__content_hash ON pathmend.pages USING btree (project_id, content_hash);
-CREATE INDEX pages__host ON pathmend.pages USING btree (project_id, split_part(url, '/'::text, 3));
+CREATE INDEX pages__host ON pathmend.pages USING btree (project_id, "left"(split_part(url, '/'::text, 3), 255));
 CREATE INDEX pages__metadata ON pathmend.pages USING gin (project_id, metadata jsonb_path_ops);
 CREATE INDEX pages__page_id_anywhere ON pathmend.pages USING btree (page_id);
 CREATE INDEX pages__path_key ON pathmend.pages USING btree (project_id, path_key);
@@ -1713,8 +1713,8 @@ declare
   v_hosts text[] := '{}';
 begin
   while cardinality(v_hosts) < 1000 loop
-    select min(split_part(g.url, '/', 3)) into v_last
-      from pathmend.pages g where g.project_id = p_project and split_part(g.url, '/', 3) > v_last;
+    select min(left(split_part(g.url, '/', 3), 255)) into v_last
+      from pathmend.pages g where g.project_id = p_project and left(split_part(g.url, '/', 3), 255) > v_last;
     exit when v_last is null;
     v_hosts := v_hosts || pathmend.host_of('http://' || v_last || '/');
   end loop;

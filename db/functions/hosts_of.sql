@@ -7,8 +7,8 @@ declare
   v_hosts text[] := '{}';
 begin
   while cardinality(v_hosts) < 1000 loop
-    select min(split_part(g.url, '/', 3)) into v_last
-      from pathmend.pages g where g.project_id = p_project and split_part(g.url, '/', 3) > v_last;
+    select min(left(split_part(g.url, '/', 3), 255)) into v_last
+      from pathmend.pages g where g.project_id = p_project and left(split_part(g.url, '/', 3), 255) > v_last;
     exit when v_last is null;
     v_hosts := v_hosts || pathmend.host_of('http://' || v_last || '/');
   end loop;

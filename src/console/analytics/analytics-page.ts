@@ -144,7 +144,5 @@ async function filterForm(
 /** The two days of a range, in a form that a page is asked for with. */
 function rangeFields(visit: ProjectVisit, { from, to }: Range): Html {
   const max = dayOf(visit.deps.clock.now());
-  const given = { from: visit.query.get('from') ?? from, to: visit.query.get('to') ?? to };
-  const shown = visit.problem ? given : { from, to };
-  return html`${field(visit, { name: 'from', label: 'From (UTC)', type: 'date', value: shown.from, attributes: { max } })}${field(visit, { name: 'to', label: 'To', type: 'date', value: shown.to, attributes: { max } })}`;
+  return html`${field(visit, { name: 'from', label: 'From (UTC)', type: 'date', value: from, attributes: { max } })}${field(visit, { name: 'to', label: 'To', type: 'date', value: to, attributes: { max } })}`;
 }

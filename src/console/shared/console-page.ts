@@ -10,6 +10,7 @@ import { Html } from '../../text/html.js';
 import type { AccountDeps } from '../../accounts/login.js';
 import type { OpenIdProvider } from '../../accounts/single-sign-on/openid-provider.js';
 import type { ReadProxyHeader } from '../../accounts/single-sign-on/person.js';
+import type { Config } from '../../platform/settings/config.js';
 import type { GroupRole } from '../../platform/settings/console-settings.js';
 import type { Logger } from '../../base/logger.js';
 import type { Drain } from '../../http/drain.js';
@@ -29,7 +30,7 @@ export interface SharedDeps extends SearchDeps, DeleteDeps {
 }
 
 /** What pages work with. */
-export interface ConsoleDeps extends SharedDeps, AccountDeps {
+export interface ConsoleDeps extends SharedDeps, AccountDeps, Pick<Config, 'webhookNetworks' | 'eventRetentionDays'> {
   /** CONSOLE_URL without a slash at its end; of the port that is listened on where it is not set. */
   consoleUrl: () => string;
   /** Where this process serves the API. */
@@ -40,9 +41,6 @@ export interface ConsoleDeps extends SharedDeps, AccountDeps {
   openIdRoles: readonly GroupRole[];
   /** Undefined: no header is believed. */
   readProxyHeader: ReadProxyHeader | undefined;
-  eventRetentionDays: number;
-  /** WEBHOOK_NETWORKS. */
-  webhookNetworks: readonly string[];
   /** Whether SMTP_URL is set. */
   sendsMail: boolean;
   suggestionsAhead: SuggestionsAhead;

@@ -231,7 +231,7 @@ describe('the inbox', function () {
       await until('both are looked up', async () => (await filtered()).length === 1);
       expect(await paths(page)).to.deep.equal(['/nowhere']);
       await page.goto(site.url + inbox());
-      const row = page.locator('li.missing', { hasText: '/help/return' });
+      const row = page.locator('li.missing', { has: page.locator('.path', { hasText: '/help/return' }) });
       expect(await row.innerText(), 'requests, not people').to.include('9 requests by people');
       await close();
     });

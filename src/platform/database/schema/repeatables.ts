@@ -39,7 +39,7 @@ export async function runRepeatables(client: pg.ClientBase, folder: string, all:
       await run(file, async () => dropped.push(...(await replaceView(client, file, before))));
   const viewsRan = ran.some((name) => name.startsWith('views/'));
   // A view that was made anew has no grants.
-  for (const file of access) if (changed(file) || (viewsRan && file.sql.includes('analytics.'))) await run(file);
+  for (const file of access) if (changed(file) || (viewsRan && file.name === 'access/analyst.sql')) await run(file);
   if (!viewsRan) return ran;
   await storeHash(client, VIEWS, await hashViews(client, views));
   const now = new Set((await readViews(client, folder, views)).map(({ oid }) => oid));
