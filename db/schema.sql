@@ -3222,39 +3222,53 @@ comment on column analytics.plan_usage.not_kept is 'Searches and events beyond H
 create view analytics.recovery_by_path with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
-    d.day,
-    m.path,
-    d.visitor,
-    d.hits,
-    d.redirected + d.clicked AS recovered,
-    d.redirected,
-    d.clicked,
-    d.suggested,
-    d.nothing,
-    d.gone,
-    d.unlinked,
-    d.last_seen,
-    d.clicked +
-        CASE
-            WHEN j.is_right THEN d.redirected
-            ELSE 0::bigint
-        END AS confirmed,
-        CASE
-            WHEN NOT j.is_right AND d.day <= j.day THEN d.redirected
-            ELSE 0::bigint
-        END AS contradicted,
-    d.path_hash
+    x.day,
+    x.path,
+    x.visitor,
+    x.hits,
+    x.recovered,
+    x.redirected,
+    x.clicked,
+    x.suggested,
+    x.nothing,
+    x.gone,
+    x.unlinked,
+    x.last_seen,
+    x.confirmed,
+    x.contradicted,
+    x.path_hash
    FROM analytics.accessible_projects p
-     JOIN pathmend.path_days d ON d.project_id = p.project_id
-     LEFT JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash
-     LEFT JOIN ( SELECT DISTINCT ON (j_1.project_id, j_1.path_hash) j_1.project_id,
-            j_1.path_hash,
-            j_1.is_right,
-            (j_1.judged_at AT TIME ZONE 'UTC'::text)::date AS day
-           FROM pathmend.judgements j_1
-          WHERE j_1.is_right IS NOT NULL AND j_1.path_hash IS NOT NULL
-          ORDER BY j_1.project_id, j_1.path_hash, j_1.judged_at DESC) j ON j.project_id = d.project_id AND j.path_hash = d.path_hash
-  WHERE d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]);
+     CROSS JOIN LATERAL ( SELECT d.day,
+            m.path,
+            d.visitor,
+            d.hits,
+            d.redirected + d.clicked AS recovered,
+            d.redirected,
+            d.clicked,
+            d.suggested,
+            d.nothing,
+            d.gone,
+            d.unlinked,
+            d.last_seen,
+            d.clicked +
+                CASE
+                    WHEN j.is_right THEN d.redirected
+                    ELSE 0::bigint
+                END AS confirmed,
+                CASE
+                    WHEN NOT j.is_right AND d.day <= j.day THEN d.redirected
+                    ELSE 0::bigint
+                END AS contradicted,
+            d.path_hash
+           FROM pathmend.path_days d
+             LEFT JOIN pathmend.missing_paths m ON m.project_id = p.project_id AND m.path_hash = d.path_hash
+             LEFT JOIN ( SELECT DISTINCT ON (j_1.path_hash) j_1.path_hash,
+                    j_1.is_right,
+                    (j_1.judged_at AT TIME ZONE 'UTC'::text)::date AS day
+                   FROM pathmend.judgements j_1
+                  WHERE j_1.project_id = p.project_id AND j_1.is_right IS NOT NULL AND j_1.path_hash IS NOT NULL
+                  ORDER BY j_1.path_hash, j_1.judged_at DESC) j ON j.path_hash = d.path_hash
+          WHERE d.project_id = p.project_id AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))) x;
 comment on view analytics.recovery_by_path is 'Outcomes of 404s of people, by UTC day and path. recovery_by_path_all has all visitors. 5,000 paths a day have rows of their own. Without test keys.';
 comment on column analytics.recovery_by_path.project_id is 'Id of the project.';
 comment on column analytics.recovery_by_path.project is 'Name of the project.';
@@ -3277,38 +3291,53 @@ comment on column analytics.recovery_by_path.path_hash is 'SHA-256 of the path: 
 create view analytics.recovery_by_path_all with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
-    d.day,
-    m.path,
-    d.visitor,
-    d.hits,
-    d.redirected + d.clicked AS recovered,
-    d.redirected,
-    d.clicked,
-    d.suggested,
-    d.nothing,
-    d.gone,
-    d.unlinked,
-    d.last_seen,
-    d.clicked +
-        CASE
-            WHEN j.is_right THEN d.redirected
-            ELSE 0::bigint
-        END AS confirmed,
-        CASE
-            WHEN NOT j.is_right AND d.day <= j.day THEN d.redirected
-            ELSE 0::bigint
-        END AS contradicted,
-    d.path_hash
+    x.day,
+    x.path,
+    x.visitor,
+    x.hits,
+    x.recovered,
+    x.redirected,
+    x.clicked,
+    x.suggested,
+    x.nothing,
+    x.gone,
+    x.unlinked,
+    x.last_seen,
+    x.confirmed,
+    x.contradicted,
+    x.path_hash
    FROM analytics.accessible_projects p
-     JOIN pathmend.path_days d ON d.project_id = p.project_id
-     LEFT JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash
-     LEFT JOIN ( SELECT DISTINCT ON (j_1.project_id, j_1.path_hash) j_1.project_id,
-            j_1.path_hash,
-            j_1.is_right,
-            (j_1.judged_at AT TIME ZONE 'UTC'::text)::date AS day
-           FROM pathmend.judgements j_1
-          WHERE j_1.is_right IS NOT NULL AND j_1.path_hash IS NOT NULL
-          ORDER BY j_1.project_id, j_1.path_hash, j_1.judged_at DESC) j ON j.project_id = d.project_id AND j.path_hash = d.path_hash;
+     CROSS JOIN LATERAL ( SELECT d.day,
+            m.path,
+            d.visitor,
+            d.hits,
+            d.redirected + d.clicked AS recovered,
+            d.redirected,
+            d.clicked,
+            d.suggested,
+            d.nothing,
+            d.gone,
+            d.unlinked,
+            d.last_seen,
+            d.clicked +
+                CASE
+                    WHEN j.is_right THEN d.redirected
+                    ELSE 0::bigint
+                END AS confirmed,
+                CASE
+                    WHEN NOT j.is_right AND d.day <= j.day THEN d.redirected
+                    ELSE 0::bigint
+                END AS contradicted,
+            d.path_hash
+           FROM pathmend.path_days d
+             LEFT JOIN pathmend.missing_paths m ON m.project_id = p.project_id AND m.path_hash = d.path_hash
+             LEFT JOIN ( SELECT DISTINCT ON (j_1.path_hash) j_1.path_hash,
+                    j_1.is_right,
+                    (j_1.judged_at AT TIME ZONE 'UTC'::text)::date AS day
+                   FROM pathmend.judgements j_1
+                  WHERE j_1.project_id = p.project_id AND j_1.is_right IS NOT NULL AND j_1.path_hash IS NOT NULL
+                  ORDER BY j_1.path_hash, j_1.judged_at DESC) j ON j.path_hash = d.path_hash
+          WHERE d.project_id = p.project_id) x;
 comment on view analytics.recovery_by_path_all is 'Outcomes of 404s, by UTC day, path and kind of visitor, with robots. 5,000 paths a day have rows of their own. Without test keys.';
 comment on column analytics.recovery_by_path_all.project_id is 'Id of the project.';
 comment on column analytics.recovery_by_path_all.project is 'Name of the project.';

@@ -100,7 +100,7 @@ export function selectMissedPaths(tenant: Tenant, period: Period, limit: number)
       from missed d
      -- Looked up by the index for each; a plain join would read the whole view.
      cross join lateral (select * from analytics.missing_paths p
-                          where p.project_id = ${tenant.projectId} and p.path_hash = d.path_hash) as m
+                          where p.project_id = ${tenant.projectId} and p.path_hash = d.path_hash offset 0) as m
      order by d.hits desc, d.path_hash`.rows(tenant.db);
 }
 

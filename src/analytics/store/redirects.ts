@@ -100,7 +100,7 @@ export function selectForeignReferrers({ projectId, db }: Tenant, { from, to }: 
        group by referrer order by 4 desc, 5 desc, referrer limit ${limit})
     select s.*, m.path as example from sites s
       left join lateral (select path from analytics.missing_paths p
-                          where p.project_id = ${projectId} and p.path_hash = s.path_hash) as m on true
+                          where p.project_id = ${projectId} and p.path_hash = s.path_hash offset 0) as m on true
      order by s.people desc, s.other_visits desc, s.referrer`.rows(db);
 }
 
