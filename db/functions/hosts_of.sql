@@ -6,6 +6,7 @@ declare
   v_last text := '';
   v_hosts text[] := '{}';
 begin
+  perform pathmend.check_project(p_project);
   while cardinality(v_hosts) < 1000 loop
     select min(left(split_part(g.url, '/', 3), 255)) into v_last
       from pathmend.pages g where g.project_id = p_project and left(split_part(g.url, '/', 3), 255) > v_last;

@@ -43,7 +43,7 @@ export const analyticsRedirectsPage = analyticsPage(
       id: 'redirects-worth-adding',
       title: 'Redirects worth adding',
       about:
-        'Paths without a rule that people requested since the first of these days, with the page that is suggested for each now, or was last. Requests are by people, of all stored 404s. Would help: requests that were not redirected, times the score of that page. Accept shows a preview first.',
+        'Paths without a rule that people requested since the first of these days, with the page that is suggested for each now, or was last, as in the files. Requests are by people, of all stored 404s. Would help: requests that were not redirected, times the score of that page. Accept shows a preview first.',
       none: 'No path without a rule has a page to suggest.',
       read: readWorthAdding,
       columns: [

@@ -109,6 +109,7 @@ describe('row level security: statements that forget to say whose rows they mean
   it("functions with their owner's rights refuse another project", async () => {
     await denied(sql`select * from pathmend.matching_pages(${theirs}, array['{}']::jsonb[], array['{}']::jsonb[])`);
     await denied(sql`select * from pathmend.near_words(${theirs}, 'ketles')`);
+    await denied(sql`select pathmend.hosts_of(${theirs})`);
     await denied(
       sql`select * from pathmend.pages_in_reach(${theirs}, 1, array[-1], array[0], array[1], '[1]'::halfvec,
                                                 array['{}/10']::sparsevec[], '[]', null, null)`,
