@@ -66,7 +66,7 @@ async function list({ deps, user, href }: UserVisit, projects: readonly Listed[]
   const rows = [];
   for (const { project_id: id, name, plan } of projects) {
     const of = recovery.filter(({ project_id }) => project_id === id);
-    const { hits, recovered } = sumUp(of, days);
+    const { hits, recovered } = sumUp(of);
     const at = work.find(({ project_id }) => project_id === id);
     const inbox = await countUnresolved(deps, id);
     const todo = [

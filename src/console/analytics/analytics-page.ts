@@ -1,12 +1,12 @@
-import { ApiError } from '../../base/errors.js';
+import type { Days } from '../../analytics/range.js';
 import type { Visitor } from '../../base/glossary.js';
-import { dayOf, readRange, type Range } from '../../analytics/range.js';
 import { selectOrigins } from '../../analytics/store/not-founds.js';
 import { html, type Html } from '../../text/html.js';
 import { field, select } from '../shared/components.js';
 import { projectPage, type Mountable, type ProjectVisit } from '../shared/console-page.js';
 import type { Report, ShownPeriod } from './report.js';
 import { tabs } from '../shared/links.js';
+import { rangeForm, readShownRange } from '../shared/range.js';
 
 const TABS = {
   '': 'Missing pages',
@@ -15,7 +15,6 @@ const TABS = {
   '/searches': 'Searches',
   '/usage': 'Speed and usage',
 };
-const QUICK_DAYS = [7, 30, 90] as const;
 const MAX_ORIGINS = 25;
 const MAX_PREFIX = 500;
 
@@ -55,13 +54,14 @@ export function analyticsPage(
       const query = (more: Record<string, string> = {}): string => writeQuery(visit, period, more);
       const days = new URLSearchParams({ from: period.from, to: period.to }).toString();
       const nav = { label: 'Analytics', base: '/analytics', pages: TABS, query: `?${days}` };
-      const [form, ...sections] = await Promise.all([
-        filterForm(visit, here, period, filters),
+      const [fields, ...sections] = await Promise.all([
+        filterFields(visit, period, filters),
         ...reports.map(({ id, section }) =>
           section(visit, period, { csv: here + query({ csv: id }), jsonl: here + query({ jsonl: id }) }),
         ),
       ]);
-      return html`${tabs(visit, nav, tab)}${form}<p class="explained">${period.about}</p>${sections}`;
+      const hrefOf = (other: Days): string => here + writeQuery(visit, { ...period, ...other }, {});
+      return html`${tabs(visit, nav, tab)}${rangeForm(visit, period, here, hrefOf, fields)}${sections}`;
     },
   });
 }
@@ -83,41 +83,27 @@ function writeQuery(visit: ProjectVisit, { from, to, origin, prefix }: ShownPeri
   return `?${new URLSearchParams(fields).toString()}`;
 }
 
-/** Reads what the query asks for. Days that cannot be are shown with the reason, and reports are of the last days. */
+/** Reads what the query asks for. */
 function readPeriod(unread: ProjectVisit): { visit: ProjectVisit; period: ShownPeriod } {
-  const { query, deps } = unread;
+  const { visit, range } = readShownRange(unread);
+  const { query } = visit;
   const prefix = [...(query.get('prefix') ?? '').trim()].slice(0, MAX_PREFIX).join('');
   const origin = query.get('origin') ?? 'any';
   const filters = {
     origin: origin === 'any' ? undefined : origin === 'none' ? '' : origin.slice(0, 1_000),
-    visitors: VISITORS[visitorsOf(unread)]?.kinds,
+    visitors: VISITORS[visitorsOf(visit)]?.kinds,
     prefix: prefix === '' ? undefined : prefix,
   };
-  const read = (asked: URLSearchParams): ShownPeriod => ({
-    ...readRange(asked, deps.clock.now(), deps.eventRetentionDays),
-    ...filters,
-  });
-  try {
-    return { visit: unread, period: read(query) };
-  } catch (error) {
-    if (!(error instanceof ApiError) || query.has('csv') || query.has('jsonl')) throw error;
-    const field = error.param === 'to' ? 'to' : 'from';
-    return { visit: { ...unread, problem: { message: error.message, field } }, period: read(new URLSearchParams()) };
-  }
+  return { visit, period: { ...range, ...filters } };
 }
 
-async function filterForm(
-  visit: ProjectVisit,
-  here: string,
-  period: ShownPeriod,
-  filters: readonly Filter[],
-): Promise<Html> {
+async function filterFields(visit: ProjectVisit, period: ShownPeriod, filters: readonly Filter[]): Promise<Html> {
   const origins = filters.includes('origin') ? await selectOrigins(visit.tenant, period, MAX_ORIGINS) : [];
   const { origin = 'any', prefix } = period;
   const whose = Object.fromEntries(Object.entries(VISITORS).map(([key, { name }]) => [key, name]));
   const all = [...new Set([...origins, ...(origin === 'any' ? [] : [origin])])];
   const choices = { any: 'all', ...Object.fromEntries(all.map((name) => [name || 'none', name || 'unknown'])) };
-  return html`<form method="get" action="${here}" class="row period">${rangeFields(visit, period)}${
+  return html`${
     all.length > 1 || origin !== 'any'
       ? select(visit, { name: 'origin', label: 'Origin of the 404s', value: origin || 'none', choices })
       : undefined
@@ -135,14 +121,5 @@ async function filterForm(
           attributes: { maxlength: MAX_PREFIX, placeholder: '/blog/' },
         })
       : undefined
-  }<button class="button">Show</button>${QUICK_DAYS.map((days) => {
-    const last = readRange(new URLSearchParams({ days: String(days) }), visit.deps.clock.now(), days);
-    return html` <a href="${here + writeQuery(visit, { ...period, ...last }, {})}">Last ${days} days</a>`;
-  })}</form>`;
-}
-
-/** The two days of a range, in a form that a page is asked for with. */
-function rangeFields(visit: ProjectVisit, { from, to }: Range): Html {
-  const max = dayOf(visit.deps.clock.now());
-  return html`${field(visit, { name: 'from', label: 'From (UTC)', type: 'date', value: from, attributes: { max } })}${field(visit, { name: 'to', label: 'To', type: 'date', value: to, attributes: { max } })}`;
+  }`;
 }

@@ -18,11 +18,10 @@ export interface Recovery {
   recovered: number;
 }
 
-/** 404s of people on some days, and those that were redirected or whose visitor clicked a suggestion. */
-export function sumUp(rows: readonly RecoveryDay[], days: readonly string[]): Recovery {
+/** 404s of people, and those that were redirected or whose visitor clicked a suggestion. */
+export function sumUp(rows: readonly RecoveryDay[]): Recovery {
   const sum = { hits: 0, recovered: 0 };
-  for (const { day, outcome, hits } of rows) {
-    if (!days.includes(day)) continue;
+  for (const { outcome, hits } of rows) {
     sum.hits += hits;
     if (outcome === 'redirected' || outcome === 'clicked') sum.recovered += hits;
   }

@@ -49,6 +49,10 @@ describe('the overview', function () {
       await page.getByText('Show data').click();
       expect(await page.locator('.chart tbody tr').last().innerText()).to.match(/^\d{4}-\d\d-\d\d \(so far\)\s+1\s+4$/);
       if (script) expect(await page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(360);
+      await page.goto(`${site.url}/p/${id}?from=2026-01-01&to=2026-01-07`);
+      expect(await page.locator('.figures').innerText()).to.match(
+        /404s from people in 7 days\s+0\s+0 in the previous 7 days/i,
+      );
       await page.getByRole('link', { name: '2 missing paths' }).click();
       await page.getByText('/nowhere', { exact: true }).waitFor();
       expect(complaints).to.deep.equal([]);
