@@ -22,7 +22,9 @@ select p.project_id,
     where m.project_id = p.project_id and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
     order by m.people + m.unknown desc, m.path_hash limit 5000) as m
  where m.best_url is not null and m.not_redirected > 0
-   -- Like hasRule in src/rules/store/path-rules.ts: the service has compared the paths with wildcards and patterns.
+   -- A rule in force decides about the path: one of its own by its key, any other by path_rules, since the service has compared
+   -- the paths with wildcards and patterns. A key does not tell case and slash apart, and paths without letters have that of
+   -- the home page. Each path is looked up: a join would read all rules, of which there may be a hundred thousand.
    and not (exists (select from pathmend.path_rules c join pathmend.rules r on r.project_id = c.project_id and r.rule_key = c.rule_key
                   where c.project_id = p.project_id and c.path_hash = m.path_hash
                     and (r.valid_from <= now()) is not false and (r.valid_until > now()) is not false
