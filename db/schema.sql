@@ -161,6 +161,7 @@ create table pathmend.pages (
   constraint pages__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 CREATE INDEX pages__content_hash ON pathmend.pages USING btree (project_id, content_hash);
+CREATE INDEX pages__host ON pathmend.pages USING btree (project_id, "left"(split_part(url, '/'::text, 3), 255));
 CREATE INDEX pages__metadata ON pathmend.pages USING gin (project_id, metadata jsonb_path_ops);
 CREATE INDEX pages__page_id_anywhere ON pathmend.pages USING btree (page_id);
 CREATE INDEX pages__path_key ON pathmend.pages USING btree (project_id, path_key);
@@ -699,7 +700,7 @@ CREATE INDEX referrer_weeks__path ON pathmend.referrer_weeks USING btree (projec
 comment on table pathmend.referrer_weeks is 'Pages that link to dead paths, by week: twenty a path, 5,000 a project; the referrer of those beyond is (other).';
 comment on column pathmend.referrer_weeks.week is 'Its Monday.';
 comment on column pathmend.referrer_weeks.referrer is 'Without query string and fragment, 1,000 characters at most.';
-comment on column pathmend.referrer_weeks.own is 'Whether its host is that of the event''s origin; null: no origin was told.';
+comment on column pathmend.referrer_weeks.own is 'Whether its host is that of the event''s origin, or of one of the project''s pages; null: no origin was told, and no page is on its host.';
 comment on column pathmend.referrer_weeks.human is 'Hits by people and unknown visitors; others: by assistants, search engines, robots and scanners.';
 
 create table pathmend.search_days (
@@ -1452,15 +1453,17 @@ begin
     select project_id, date_trunc('hour', at, 'UTC'), sum(n) from f where human group by 1, 2
     on conflict (project_id, hour) do update set hits = h.hits + excluded.hits),
 
+  sites as materialized (
+    select s.project_id, pathmend.hosts_of(s.project_id) as hosts
+      from (select distinct project_id from p where referrer is not null) as s),
   links as (
-    select project_id, week, path_hash, sha256(convert_to(referrer, 'UTF8')) as referrer_hash, min(referrer) as referrer,
-           bool_or(case when origin <> '' then coalesce(
-             substring(lower(referrer) from '^https?://(?:[^/?#@]*@)?([^/?#:]+)') = substring(origin from '^https?://(?:[^/?#@]*@)?([^/?#:]+)'),
-             false) end) as own,
+    select p.project_id, week, path_hash, sha256(convert_to(referrer, 'UTF8')) as referrer_hash, min(referrer) as referrer,
+           bool_or(case when referrer like '/%' or pathmend.host_of(referrer) = any (s.hosts) then true
+                        when origin <> '' then coalesce(pathmend.host_of(referrer) = pathmend.host_of(origin), false) end) as own,
            bool_or(human) as by_human,
            coalesce(sum(n) filter (where human), 0) as human, coalesce(sum(n) filter (where not human), 0) as others,
            min(at) as first_seen, max(at) as last_seen
-      from p where referrer is not null
+      from p join sites s on s.project_id = p.project_id where referrer is not null
      group by 1, 2, 3, 4
     having sum(n) <> 0),
   known_links as (
@@ -1698,6 +1701,26 @@ AS $function$
               when strpos(p_url, '@') = 0 then lower(split_part(split_part(split_part(p_url, '/', 3), '?', 1), ':', 1))
               else substring(lower(p_url) from '^https?://(?:[^/?#@]*@)?([^/?#:]+)') end
 $function$;
+
+CREATE OR REPLACE FUNCTION pathmend.hosts_of(p_project uuid)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER COST 10000
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  v_last text := '';
+  v_hosts text[] := '{}';
+begin
+  perform pathmend.check_project(p_project);
+  while cardinality(v_hosts) < 1000 loop
+    select min(left(split_part(g.url, '/', 3), 255)) into v_last
+      from pathmend.pages g where g.project_id = p_project and left(split_part(g.url, '/', 3), 255) > v_last;
+    exit when v_last is null;
+    v_hosts := v_hosts || pathmend.host_of('http://' || v_last || '/');
+  end loop;
+  return v_hosts;
+end $function$;
 
 CREATE OR REPLACE FUNCTION pathmend.language_of(p_path text)
  RETURNS text
@@ -2174,6 +2197,17 @@ begin
   return nullif(v_text, '');
 end $function$;
 
+CREATE OR REPLACE FUNCTION pathmend.percentile_ms(p_share double precision, p_bounds double precision[], p_searches bigint[])
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select min(b.bound)
+    from (select h.bound, sum(h.searches) over (order by h.bound) as so_far, sum(h.searches) over () as total
+            from unnest(p_bounds, p_searches) as h (bound, searches)) as b
+   where b.total > 0 and b.so_far >= p_share * b.total
+$function$;
+
 CREATE OR REPLACE FUNCTION pathmend.rebuild_not_founds(p_project uuid, p_week date)
  RETURNS void
  LANGUAGE plpgsql
@@ -2477,9 +2511,15 @@ create view analytics.accessible_projects with (security_barrier=true) as
  SELECT project_id,
     name AS project
    FROM pathmend.projects p
-  WHERE pg_has_role(CURRENT_USER, to_regrole('pathmend_project_analyst'::text)::oid, 'usage'::text) IS NOT TRUE OR pg_has_role(CURRENT_USER, to_regrole('pathmend_analyst'::text)::oid, 'usage'::text) OR (EXISTS ( SELECT
-           FROM pathmend.analyst_projects a
-          WHERE a.project_id = p.project_id AND a.login = CURRENT_USER));
+  WHERE
+        CASE
+            WHEN CURRENT_USER = 'pathmend_tenant'::name THEN project_id = NULLIF(current_setting('pathmend.project'::text, true), ''::text)::uuid
+            ELSE pg_has_role(CURRENT_USER, to_regrole('pathmend_project_analyst'::text)::oid, 'usage'::text) IS NOT TRUE OR pg_has_role(CURRENT_USER, to_regrole('pathmend_analyst'::text)::oid, 'usage'::text) OR pg_has_role(CURRENT_USER, ( SELECT c.relowner
+               FROM pg_class c
+              WHERE c.oid = 'pathmend.projects'::regclass::oid), 'usage'::text) OR (EXISTS ( SELECT
+               FROM pathmend.analyst_projects a
+              WHERE a.project_id = p.project_id AND a.login = CURRENT_USER))
+        END;
 comment on view analytics.accessible_projects is 'Projects that this login may see: all, or for a member of pathmend_project_analyst those in pathmend.analyst_projects.';
 comment on column analytics.accessible_projects.project_id is 'Id of the project.';
 comment on column analytics.accessible_projects.project is 'Name of the project.';
@@ -2515,7 +2555,12 @@ create view analytics.broken_internal_links with (security_barrier=true) as
          OFFSET 0))) AND NOT (EXISTS ( SELECT
            FROM pathmend.pages o
              JOIN pathmend.indexed_pages i ON i.project_id = o.project_id AND i.page_id = o.page_id
-          WHERE o.project_id = p.project_id AND o.path_key = l.plain_hash)) AS broken
+          WHERE o.project_id = p.project_id AND o.path_key = l.plain_hash)) AS broken,
+    l.answer,
+        CASE
+            WHEN x.path IS NULL THEN m.best_at
+            ELSE NULL::timestamp with time zone
+        END AS suggested_at
    FROM analytics.accessible_projects p
      CROSS JOIN LATERAL ( SELECT COALESCE(v.page, c.page) AS page,
             COALESCE(v.link, c.link) AS link,
@@ -2526,7 +2571,8 @@ create view analytics.broken_internal_links with (security_barrier=true) as
             v.first_seen,
             v.last_seen,
             c.status,
-            c.checked_at
+            c.checked_at,
+            c.answer
            FROM ( SELECT f.path_hash,
                     f.page,
                     f.people,
@@ -2552,7 +2598,8 @@ create view analytics.broken_internal_links with (security_barrier=true) as
                     b.path AS link,
                     u.page,
                     min(b.status) AS status,
-                    max(b.checked_at) AS checked_at
+                    max(b.checked_at) AS checked_at,
+                    min(b.answer) AS answer
                    FROM pathmend.broken_links b
                      CROSS JOIN LATERAL ( SELECT DISTINCT split_part(t.url, '?'::text, 1) AS page
                            FROM unnest(b.pages) t(url)) u
@@ -2593,6 +2640,8 @@ comment on column analytics.broken_internal_links.last_seen is 'The latest 404: 
 comment on column analytics.broken_internal_links.status is 'HTTP status in the last crawl; null: no answer, or not in the crawl.';
 comment on column analytics.broken_internal_links.checked_at is 'End of that crawl; null: the crawl did not find the link.';
 comment on column analytics.broken_internal_links.broken is 'True if the path has no rule in force and no page now. A rule that waits for its page counts as a rule.';
+comment on column analytics.broken_internal_links.answer is 'What the last crawl was answered, in words; null: the crawl did not find the link.';
+comment on column analytics.broken_internal_links.suggested_at is 'When proposed_target was the answer; null: the target is from your redirect, or there is none.';
 
 create view analytics.calibration with (security_barrier=true) as
  SELECT p.project_id,
@@ -2784,29 +2833,30 @@ comment on column analytics.content_gaps.last_seen is 'The latest 404 of a perso
 create view analytics.index_health with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
-    COALESCE(c.pages, 0::bigint) AS pages,
-    COALESCE(c.indexed, 0::bigint) AS indexed,
-    COALESCE(c.waiting, 0::bigint) AS waiting,
-    COALESCE(c.failed, 0::bigint) AS failed,
-    w.oldest AS waiting_since,
-    i.latest AS last_indexed_at,
+    ( SELECT count(*) AS count
+           FROM pathmend.pages g
+          WHERE g.project_id = p.project_id) AS pages,
+    ( SELECT count(*) AS count
+           FROM pathmend.pages g
+          WHERE g.project_id = p.project_id AND g.status = 'INDEXED'::text) AS indexed,
+    ( SELECT count(*) AS count
+           FROM pathmend.pages g
+          WHERE g.project_id = p.project_id AND (g.status = ANY (ARRAY['PENDING_VECTORIZATION'::text, 'PROCESSING'::text]))) AS waiting,
+    ( SELECT count(*) AS count
+           FROM pathmend.pages g
+          WHERE g.project_id = p.project_id AND g.status = 'ERROR'::text) AS failed,
+    ( SELECT min(g.status_at) AS min
+           FROM pathmend.pages g
+          WHERE g.project_id = p.project_id AND (g.status = ANY (ARRAY['PENDING_VECTORIZATION'::text, 'PROCESSING'::text]))) AS waiting_since,
+    ( SELECT x.indexed_at
+           FROM pathmend.indexed_pages x
+          WHERE x.project_id = p.project_id AND x.indexed_at IS NOT NULL
+          ORDER BY x.arrival DESC
+         LIMIT 1) AS last_indexed_at,
     v.version AS index_version,
-    v.words
+    v.words,
+    COALESCE(v.pages, 0::bigint) AS searchable
    FROM analytics.accessible_projects p
-     CROSS JOIN LATERAL ( SELECT count(*) AS pages,
-            count(*) FILTER (WHERE g.status = 'INDEXED'::text) AS indexed,
-            count(*) FILTER (WHERE g.status = ANY (ARRAY['PENDING_VECTORIZATION'::text, 'PROCESSING'::text])) AS waiting,
-            count(*) FILTER (WHERE g.status = 'ERROR'::text) AS failed
-           FROM pathmend.pages g
-          WHERE g.project_id = p.project_id) c
-     CROSS JOIN LATERAL ( SELECT min(g.status_at) AS oldest
-           FROM pathmend.pages g
-          WHERE g.project_id = p.project_id AND (g.status = ANY (ARRAY['PENDING_VECTORIZATION'::text, 'PROCESSING'::text]))) w
-     CROSS JOIN LATERAL ( SELECT ( SELECT x.indexed_at
-                   FROM pathmend.indexed_pages x
-                  WHERE x.project_id = p.project_id AND x.indexed_at IS NOT NULL
-                  ORDER BY x.arrival DESC
-                 LIMIT 1) AS latest) i
      LEFT JOIN pathmend.index_versions v ON v.project_id = p.project_id;
 comment on view analytics.index_health is 'Pages of a project by status.';
 comment on column analytics.index_health.project_id is 'Id of the project.';
@@ -2819,32 +2869,79 @@ comment on column analytics.index_health.waiting_since is 'When the oldest of th
 comment on column analytics.index_health.last_indexed_at is 'When the newest page was indexed; null if there is none.';
 comment on column analytics.index_health.index_version is 'Grows with every change of the index.';
 comment on column analytics.index_health.words is 'Distinct words of the pages.';
+comment on column analytics.index_health.searchable is 'Pages that searches can find, with their previous content where the latest waits.';
+
+create view analytics.judged_daily with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    d.day,
+    d.visitor,
+    COALESCE(sum(d.redirected) FILTER (WHERE j.is_right), 0::numeric)::bigint AS redirected_right,
+    COALESCE(sum(d.redirected) FILTER (WHERE NOT j.is_right AND d.day <= j.day), 0::numeric)::bigint AS redirected_wrong
+   FROM analytics.accessible_projects p
+     CROSS JOIN LATERAL ( SELECT DISTINCT ON (j_1.path_hash) j_1.path_hash,
+            j_1.is_right,
+            (j_1.judged_at AT TIME ZONE 'UTC'::text)::date AS day
+           FROM pathmend.judgements j_1
+          WHERE j_1.project_id = p.project_id AND j_1.is_right IS NOT NULL AND j_1.path_hash IS NOT NULL
+          ORDER BY j_1.path_hash, j_1.judged_at DESC) j
+     CROSS JOIN LATERAL ( SELECT d_1.day,
+            d_1.visitor,
+            d_1.redirected
+           FROM pathmend.path_days d_1
+          WHERE d_1.project_id = p.project_id AND d_1.path_hash = j.path_hash
+         OFFSET 0) d
+  GROUP BY p.project_id, p.project, d.day, d.visitor;
+comment on view analytics.judged_daily is 'Redirects of judged paths, by UTC day and kind of visitor: which are known to be right or wrong. Without test keys.';
+comment on column analytics.judged_daily.project_id is 'Id of the project.';
+comment on column analytics.judged_daily.project is 'Name of the project.';
+comment on column analytics.judged_daily.day is 'UTC day of the 404s.';
+comment on column analytics.judged_daily.visitor is 'person, unknown (no user agent), assistant, search_engine, scanner or robot. Add up person and unknown for people.';
+comment on column analytics.judged_daily.redirected_right is '404s that were redirected, of paths whose latest judgement is right.';
+comment on column analytics.judged_daily.redirected_wrong is '404s that were redirected up to the day on which the latest judgement of the path is wrong.';
+
+create view analytics.latency_buckets with (security_barrier=true) as
+ SELECT p.project_id,
+    p.project,
+    d.day,
+    d.kind,
+    power(10::double precision, (d.bucket + 1)::double precision / 20.0::double precision) AS up_to_ms,
+    d.searches - d.others AS searches,
+    d.searches AS searches_all
+   FROM analytics.accessible_projects p
+     JOIN pathmend.latency_days d ON d.project_id = p.project_id;
+comment on view analytics.latency_buckets is 'How many searches took how long inside pathmend, by UTC day and kind: for percentiles of several days. Bounds are an eighth apart. Without test keys.';
+comment on column analytics.latency_buckets.project_id is 'Id of the project.';
+comment on column analytics.latency_buckets.project is 'Name of the project.';
+comment on column analytics.latency_buckets.day is 'UTC day of the search.';
+comment on column analytics.latency_buckets.kind is 'suggest, semantic-search, search, proxy or not-found.';
+comment on column analytics.latency_buckets.up_to_ms is 'Upper bound of the duration, in milliseconds; the lower one is that of the bucket before.';
+comment on column analytics.latency_buckets.searches is 'Searches of people, with cached ones.';
+comment on column analytics.latency_buckets.searches_all is 'Like searches, but including robots.';
 
 create view analytics.latency_daily with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
-    b.day,
-    b.kind,
-    max(b.people) AS searches,
-    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.people > 0 AND b.people_so_far::numeric >= (0.50 * b.people::numeric)), 2) AS p50_ms,
-    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.people > 0 AND b.people_so_far::numeric >= (0.95 * b.people::numeric)), 2) AS p95_ms,
-    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.people > 0 AND b.people_so_far::numeric >= (0.99 * b.people::numeric)), 2) AS p99_ms,
-    max(b.total) AS searches_all,
-    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.so_far::numeric >= (0.50 * b.total::numeric)), 2) AS p50_ms_all,
-    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.so_far::numeric >= (0.95 * b.total::numeric)), 2) AS p95_ms_all,
-    round(min(10::numeric ^ ((b.bucket + 1)::numeric / 20.0)) FILTER (WHERE b.so_far::numeric >= (0.99 * b.total::numeric)), 2) AS p99_ms_all
+    l.day,
+    l.kind,
+    sum(l.searches - l.others)::bigint AS searches,
+    round(pathmend.percentile_ms(0.50::double precision, array_agg(l.bound), array_agg(l.searches - l.others))::numeric, 2) AS p50_ms,
+    round(pathmend.percentile_ms(0.95::double precision, array_agg(l.bound), array_agg(l.searches - l.others))::numeric, 2) AS p95_ms,
+    round(pathmend.percentile_ms(0.99::double precision, array_agg(l.bound), array_agg(l.searches - l.others))::numeric, 2) AS p99_ms,
+    sum(l.searches)::bigint AS searches_all,
+    round(pathmend.percentile_ms(0.50::double precision, array_agg(l.bound), array_agg(l.searches))::numeric, 2) AS p50_ms_all,
+    round(pathmend.percentile_ms(0.95::double precision, array_agg(l.bound), array_agg(l.searches))::numeric, 2) AS p95_ms_all,
+    round(pathmend.percentile_ms(0.99::double precision, array_agg(l.bound), array_agg(l.searches))::numeric, 2) AS p99_ms_all
    FROM analytics.accessible_projects p
-     JOIN ( SELECT l.project_id,
-            l.day,
-            l.kind,
-            l.bucket,
-            sum(l.searches - l.others) OVER so_far::bigint AS people_so_far,
-            sum(l.searches - l.others) OVER whole::bigint AS people,
-            sum(l.searches) OVER so_far::bigint AS so_far,
-            sum(l.searches) OVER whole::bigint AS total
-           FROM pathmend.latency_days l
-          WINDOW whole AS (PARTITION BY l.project_id, l.day, l.kind), so_far AS (whole ORDER BY l.bucket)) b ON b.project_id = p.project_id
-  GROUP BY p.project_id, p.project, b.day, b.kind;
+     JOIN ( SELECT d.project_id,
+            d.day,
+            d.kind,
+            d.bucket,
+            d.searches,
+            d.others,
+            power(10::double precision, (d.bucket + 1)::double precision / 20.0::double precision) AS bound
+           FROM pathmend.latency_days d) l ON l.project_id = p.project_id
+  GROUP BY p.project_id, p.project, l.day, l.kind;
 comment on view analytics.latency_daily is 'Duration of searches inside pathmend, by UTC day and kind. Percentiles are upper bounds, at most an eighth too high. Without test keys.';
 comment on column analytics.latency_daily.project_id is 'Id of the project.';
 comment on column analytics.latency_daily.project is 'Name of the project.';
@@ -2886,7 +2983,10 @@ create view analytics.missing_paths with (security_barrier=true) as
     m.gone,
     m.unlinked,
     m.best_url AS best_suggestion,
-    m.best_score::numeric(5,4) AS best_score
+    m.best_score::numeric(5,4) AS best_score,
+    m.best_at AS best_suggested_at,
+    m.redirected + m.clicked AS recovered,
+    m.path_hash
    FROM analytics.accessible_projects p
      JOIN pathmend.missing_paths m ON m.project_id = p.project_id;
 comment on view analytics.missing_paths is 'Missing paths with all of their stored 404s. Without test keys.';
@@ -2909,6 +3009,9 @@ comment on column analytics.missing_paths.gone is '404s of people on a path that
 comment on column analytics.missing_paths.unlinked is '404s of people whose outcome is unknown.';
 comment on column analytics.missing_paths.best_suggestion is 'The first suggestion of the latest search with a result.';
 comment on column analytics.missing_paths.best_score is 'Its score in that search, 0 to 1; suggest may answer differently now.';
+comment on column analytics.missing_paths.best_suggested_at is 'When best_suggestion was the answer; null: there is none.';
+comment on column analytics.missing_paths.recovered is '404s of people that were redirected, or whose visitor clicked a suggestion.';
+comment on column analytics.missing_paths.path_hash is 'SHA-256 of the path, by which other views are joined fastest. Empty: of (other).';
 
 create view analytics.not_founds with (security_barrier=true) as
  SELECT n.project_id,
@@ -2956,12 +3059,8 @@ create view analytics.not_founds with (security_barrier=true) as
     n.search_id
    FROM pathmend.not_founds n
      JOIN analytics.accessible_projects p ON p.project_id = n.project_id
-     LEFT JOIN LATERAL ( SELECT array_agg(DISTINCT pathmend.host_of(g.url)) AS hosts
-           FROM ( SELECT g_1.url
-                   FROM pathmend.pages g_1
-                  WHERE g_1.project_id = p.project_id
-                  ORDER BY g_1.page_id
-                 LIMIT 1000) g) h ON true
+     LEFT JOIN LATERAL ( SELECT pathmend.hosts_of(p.project_id) AS hosts
+         OFFSET 0) h ON true
      LEFT JOIN pathmend.api_keys k ON k.project_id = n.project_id AND k.key_id = n.key_id
      CROSS JOIN LATERAL ( SELECT split_part(split_part(
                 CASE
@@ -2978,7 +3077,7 @@ comment on column analytics.not_founds.path is 'Path without query string and fr
 comment on column analytics.not_founds.section is 'First folder of the path that is not a language, year or version; null: it has none.';
 comment on column analytics.not_founds.language is 'Language that the first or second folder of the path names, as en of /en-us/; null: neither does.';
 comment on column analytics.not_founds.referrer is 'Url of the page that led there, as it was sent; null: none.';
-comment on column analytics.not_founds.referrer_kind is 'own (the host of the 404, or of a page among 1,000 of the project), search_engine, social, other, or none.';
+comment on column analytics.not_founds.referrer_kind is 'own (the host of the 404, or of a page of the project), search_engine, social, other, or none.';
 comment on column analytics.not_founds.utm_source is 'Parameter utm_source of the dead url, decoded; null: none.';
 comment on column analytics.not_founds.utm_medium is 'Parameter utm_medium of the dead url, decoded; null: none.';
 comment on column analytics.not_founds.utm_campaign is 'Parameter utm_campaign of the dead url, decoded; null: none.';
@@ -3124,38 +3223,53 @@ comment on column analytics.plan_usage.not_kept is 'Searches and events beyond H
 create view analytics.recovery_by_path with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
-    d.day,
-    m.path,
-    d.visitor,
-    d.hits,
-    d.redirected + d.clicked AS recovered,
-    d.redirected,
-    d.clicked,
-    d.suggested,
-    d.nothing,
-    d.gone,
-    d.unlinked,
-    d.last_seen,
-    d.clicked +
-        CASE
-            WHEN j.is_right THEN d.redirected
-            ELSE 0::bigint
-        END AS confirmed,
-        CASE
-            WHEN NOT j.is_right AND d.day <= j.day THEN d.redirected
-            ELSE 0::bigint
-        END AS contradicted
+    x.day,
+    x.path,
+    x.visitor,
+    x.hits,
+    x.recovered,
+    x.redirected,
+    x.clicked,
+    x.suggested,
+    x.nothing,
+    x.gone,
+    x.unlinked,
+    x.last_seen,
+    x.confirmed,
+    x.contradicted,
+    x.path_hash
    FROM analytics.accessible_projects p
-     JOIN pathmend.path_days d ON d.project_id = p.project_id
-     JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash
-     LEFT JOIN ( SELECT DISTINCT ON (j_1.project_id, j_1.path_hash) j_1.project_id,
-            j_1.path_hash,
-            j_1.is_right,
-            (j_1.judged_at AT TIME ZONE 'UTC'::text)::date AS day
-           FROM pathmend.judgements j_1
-          WHERE j_1.is_right IS NOT NULL AND j_1.path_hash IS NOT NULL
-          ORDER BY j_1.project_id, j_1.path_hash, j_1.judged_at DESC) j ON j.project_id = d.project_id AND j.path_hash = d.path_hash
-  WHERE d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]);
+     CROSS JOIN LATERAL ( SELECT d.day,
+            m.path,
+            d.visitor,
+            d.hits,
+            d.redirected + d.clicked AS recovered,
+            d.redirected,
+            d.clicked,
+            d.suggested,
+            d.nothing,
+            d.gone,
+            d.unlinked,
+            d.last_seen,
+            d.clicked +
+                CASE
+                    WHEN j.is_right THEN d.redirected
+                    ELSE 0::bigint
+                END AS confirmed,
+                CASE
+                    WHEN NOT j.is_right AND d.day <= j.day THEN d.redirected
+                    ELSE 0::bigint
+                END AS contradicted,
+            d.path_hash
+           FROM pathmend.path_days d
+             LEFT JOIN pathmend.missing_paths m ON m.project_id = p.project_id AND m.path_hash = d.path_hash
+             LEFT JOIN ( SELECT DISTINCT ON (j_1.path_hash) j_1.path_hash,
+                    j_1.is_right,
+                    (j_1.judged_at AT TIME ZONE 'UTC'::text)::date AS day
+                   FROM pathmend.judgements j_1
+                  WHERE j_1.project_id = p.project_id AND j_1.is_right IS NOT NULL AND j_1.path_hash IS NOT NULL
+                  ORDER BY j_1.path_hash, j_1.judged_at DESC) j ON j.path_hash = d.path_hash
+          WHERE d.project_id = p.project_id AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))) x;
 comment on view analytics.recovery_by_path is 'Outcomes of 404s of people, by UTC day and path. recovery_by_path_all has all visitors. 5,000 paths a day have rows of their own. Without test keys.';
 comment on column analytics.recovery_by_path.project_id is 'Id of the project.';
 comment on column analytics.recovery_by_path.project is 'Name of the project.';
@@ -3173,41 +3287,58 @@ comment on column analytics.recovery_by_path.unlinked is '404s whose outcome is 
 comment on column analytics.recovery_by_path.last_seen is 'The latest 404.';
 comment on column analytics.recovery_by_path.confirmed is '404s recovered for sure: with a click, or redirected where the latest judgement of the path is right. The other redirects are not known.';
 comment on column analytics.recovery_by_path.contradicted is '404s that were redirected up to the day on which the latest judgement of the path is wrong.';
+comment on column analytics.recovery_by_path.path_hash is 'SHA-256 of the path: grouping by it is faster than by the path. Empty: of (other).';
 
 create view analytics.recovery_by_path_all with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
-    d.day,
-    m.path,
-    d.visitor,
-    d.hits,
-    d.redirected + d.clicked AS recovered,
-    d.redirected,
-    d.clicked,
-    d.suggested,
-    d.nothing,
-    d.gone,
-    d.unlinked,
-    d.last_seen,
-    d.clicked +
-        CASE
-            WHEN j.is_right THEN d.redirected
-            ELSE 0::bigint
-        END AS confirmed,
-        CASE
-            WHEN NOT j.is_right AND d.day <= j.day THEN d.redirected
-            ELSE 0::bigint
-        END AS contradicted
+    x.day,
+    x.path,
+    x.visitor,
+    x.hits,
+    x.recovered,
+    x.redirected,
+    x.clicked,
+    x.suggested,
+    x.nothing,
+    x.gone,
+    x.unlinked,
+    x.last_seen,
+    x.confirmed,
+    x.contradicted,
+    x.path_hash
    FROM analytics.accessible_projects p
-     JOIN pathmend.path_days d ON d.project_id = p.project_id
-     JOIN pathmend.missing_paths m ON m.project_id = d.project_id AND m.path_hash = d.path_hash
-     LEFT JOIN ( SELECT DISTINCT ON (j_1.project_id, j_1.path_hash) j_1.project_id,
-            j_1.path_hash,
-            j_1.is_right,
-            (j_1.judged_at AT TIME ZONE 'UTC'::text)::date AS day
-           FROM pathmend.judgements j_1
-          WHERE j_1.is_right IS NOT NULL AND j_1.path_hash IS NOT NULL
-          ORDER BY j_1.project_id, j_1.path_hash, j_1.judged_at DESC) j ON j.project_id = d.project_id AND j.path_hash = d.path_hash;
+     CROSS JOIN LATERAL ( SELECT d.day,
+            m.path,
+            d.visitor,
+            d.hits,
+            d.redirected + d.clicked AS recovered,
+            d.redirected,
+            d.clicked,
+            d.suggested,
+            d.nothing,
+            d.gone,
+            d.unlinked,
+            d.last_seen,
+            d.clicked +
+                CASE
+                    WHEN j.is_right THEN d.redirected
+                    ELSE 0::bigint
+                END AS confirmed,
+                CASE
+                    WHEN NOT j.is_right AND d.day <= j.day THEN d.redirected
+                    ELSE 0::bigint
+                END AS contradicted,
+            d.path_hash
+           FROM pathmend.path_days d
+             LEFT JOIN pathmend.missing_paths m ON m.project_id = p.project_id AND m.path_hash = d.path_hash
+             LEFT JOIN ( SELECT DISTINCT ON (j_1.path_hash) j_1.path_hash,
+                    j_1.is_right,
+                    (j_1.judged_at AT TIME ZONE 'UTC'::text)::date AS day
+                   FROM pathmend.judgements j_1
+                  WHERE j_1.project_id = p.project_id AND j_1.is_right IS NOT NULL AND j_1.path_hash IS NOT NULL
+                  ORDER BY j_1.path_hash, j_1.judged_at DESC) j ON j.path_hash = d.path_hash
+          WHERE d.project_id = p.project_id) x;
 comment on view analytics.recovery_by_path_all is 'Outcomes of 404s, by UTC day, path and kind of visitor, with robots. 5,000 paths a day have rows of their own. Without test keys.';
 comment on column analytics.recovery_by_path_all.project_id is 'Id of the project.';
 comment on column analytics.recovery_by_path_all.project is 'Name of the project.';
@@ -3225,6 +3356,7 @@ comment on column analytics.recovery_by_path_all.unlinked is '404s whose outcome
 comment on column analytics.recovery_by_path_all.last_seen is 'The latest 404.';
 comment on column analytics.recovery_by_path_all.confirmed is '404s recovered for sure: with a click, or redirected where the latest judgement of the path is right. The other redirects are not known.';
 comment on column analytics.recovery_by_path_all.contradicted is '404s that were redirected up to the day on which the latest judgement of the path is wrong.';
+comment on column analytics.recovery_by_path_all.path_hash is 'SHA-256 of the path: grouping by it is faster than by the path. Empty: of (other).';
 
 create view analytics.recovery_daily with (security_barrier=true) as
  SELECT p.project_id,
@@ -3266,23 +3398,13 @@ create view analytics.recovery_daily with (security_barrier=true) as
                     ELSE NULL::numeric
                 END::bigint AS contradicted
            FROM pathmend.not_found_days d
-             LEFT JOIN ( SELECT d_1.day,
-                    d_1.visitor,
-                    sum(d_1.redirected) FILTER (WHERE j_1.is_right) AS confirmed,
-                    sum(d_1.redirected) FILTER (WHERE NOT j_1.is_right AND d_1.day <= j_1.day) AS contradicted
-                   FROM ( SELECT DISTINCT ON (j_2.path_hash) j_2.path_hash,
-                            j_2.is_right,
-                            (j_2.judged_at AT TIME ZONE 'UTC'::text)::date AS day
-                           FROM pathmend.judgements j_2
-                          WHERE j_2.project_id = p.project_id AND j_2.is_right IS NOT NULL AND j_2.path_hash IS NOT NULL
-                          ORDER BY j_2.path_hash, j_2.judged_at DESC) j_1
-                     CROSS JOIN LATERAL ( SELECT d_2.day,
-                            d_2.visitor,
-                            d_2.redirected
-                           FROM pathmend.path_days d_2
-                          WHERE d_2.project_id = p.project_id AND d_2.path_hash = j_1.path_hash
-                         OFFSET 0) d_1
-                  GROUP BY d_1.day, d_1.visitor) j ON j.day = d.day AND j.visitor = d.visitor
+             LEFT JOIN ( SELECT g.day,
+                    g.visitor,
+                    sum(g.redirected_right) AS confirmed,
+                    sum(g.redirected_wrong) AS contradicted
+                   FROM analytics.judged_daily g
+                  WHERE g.project_id = p.project_id
+                  GROUP BY g.day, g.visitor) j ON j.day = d.day AND j.visitor = d.visitor
           WHERE d.project_id = p.project_id AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))
           GROUP BY d.day, (NULLIF(d.origin, ''::text)), d.visitor
           WINDOW origins AS (PARTITION BY d.day, d.visitor)) x;
@@ -3343,23 +3465,13 @@ create view analytics.recovery_daily_all with (security_barrier=true) as
                     ELSE NULL::numeric
                 END::bigint AS contradicted
            FROM pathmend.not_found_days d
-             LEFT JOIN ( SELECT d_1.day,
-                    d_1.visitor,
-                    sum(d_1.redirected) FILTER (WHERE j_1.is_right) AS confirmed,
-                    sum(d_1.redirected) FILTER (WHERE NOT j_1.is_right AND d_1.day <= j_1.day) AS contradicted
-                   FROM ( SELECT DISTINCT ON (j_2.path_hash) j_2.path_hash,
-                            j_2.is_right,
-                            (j_2.judged_at AT TIME ZONE 'UTC'::text)::date AS day
-                           FROM pathmend.judgements j_2
-                          WHERE j_2.project_id = p.project_id AND j_2.is_right IS NOT NULL AND j_2.path_hash IS NOT NULL
-                          ORDER BY j_2.path_hash, j_2.judged_at DESC) j_1
-                     CROSS JOIN LATERAL ( SELECT d_2.day,
-                            d_2.visitor,
-                            d_2.redirected
-                           FROM pathmend.path_days d_2
-                          WHERE d_2.project_id = p.project_id AND d_2.path_hash = j_1.path_hash
-                         OFFSET 0) d_1
-                  GROUP BY d_1.day, d_1.visitor) j ON j.day = d.day AND j.visitor = d.visitor
+             LEFT JOIN ( SELECT g.day,
+                    g.visitor,
+                    sum(g.redirected_right) AS confirmed,
+                    sum(g.redirected_wrong) AS contradicted
+                   FROM analytics.judged_daily g
+                  WHERE g.project_id = p.project_id
+                  GROUP BY g.day, g.visitor) j ON j.day = d.day AND j.visitor = d.visitor
           WHERE d.project_id = p.project_id
           GROUP BY d.day, (NULLIF(d.origin, ''::text)), d.visitor
           WINDOW origins AS (PARTITION BY d.day, d.visitor)) x;
@@ -3535,26 +3647,25 @@ create view analytics.redirects_without_hits with (security_barrier=true) as
             ELSE 'prefix'::text
         END AS kind,
     r.action,
-    COALESCE(x.path, r.target) AS target,
+    COALESCE(( SELECT x.path
+           FROM ( SELECT COALESCE(( SELECT p.page_id
+                           FROM pathmend.pages p
+                          WHERE p.project_id = r.project_id AND p.url_hash = r.target_hash), ( SELECT p.page_id
+                           FROM ( SELECT p_1.page_id,
+                                    p_1.url,
+                                    p_1.path_key
+                                   FROM pathmend.pages p_1
+                                  WHERE p_1.project_id = r.project_id AND (p_1.path_key = ANY (ARRAY[r.target_key, r.target_bare_key]))
+                                 LIMIT 1000) p
+                          WHERE r.target_host IS NULL OR split_part(p.url, '/'::text, 3) = r.target_host
+                          ORDER BY (substr(p.url, length(split_part(p.url, '/'::text, 1)) + length(split_part(p.url, '/'::text, 3)) + 3) = r.target_path) DESC NULLS LAST, (p.path_key = r.target_key) DESC, p.page_id
+                         LIMIT 1)) AS page_id
+                 OFFSET 0) t
+             JOIN pathmend.indexed_pages x ON x.project_id = r.project_id AND x.page_id = t.page_id
+          WHERE r.prefix IS NULL), r.target) AS target,
     r.made_at AS added_at
    FROM analytics.accessible_projects a
      JOIN pathmend.rules r ON r.project_id = a.project_id AND r.action <> 'ignore'::text
-     LEFT JOIN LATERAL ( SELECT t.page_id
-           FROM ( SELECT COALESCE(( SELECT p_1.page_id
-                           FROM pathmend.pages p_1
-                          WHERE p_1.project_id = r.project_id AND p_1.url_hash = r.target_hash), ( SELECT p_1.page_id
-                           FROM ( SELECT p_2.page_id,
-                                    p_2.url,
-                                    p_2.path_key
-                                   FROM pathmend.pages p_2
-                                  WHERE p_2.project_id = r.project_id AND (p_2.path_key = ANY (ARRAY[r.target_key, r.target_bare_key]))
-                                 LIMIT 1000) p_1
-                          WHERE r.target_host IS NULL OR split_part(p_1.url, '/'::text, 3) = r.target_host
-                          ORDER BY (substr(p_1.url, length(split_part(p_1.url, '/'::text, 1)) + length(split_part(p_1.url, '/'::text, 3)) + 3) = r.target_path) DESC NULLS LAST, (p_1.path_key = r.target_key) DESC, p_1.page_id
-                         LIMIT 1)) AS page_id
-                 OFFSET 0) t
-          WHERE t.page_id IS NOT NULL) p ON r.prefix IS NULL
-     LEFT JOIN pathmend.indexed_pages x ON x.project_id = r.project_id AND x.page_id = p.page_id
   WHERE NOT (EXISTS ( SELECT
            FROM pathmend.rule_hits h
           WHERE h.project_id = r.project_id AND h.rule_key = r.rule_key));
@@ -3576,7 +3687,14 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
     m.people + m.unknown AS people,
     m.not_redirected,
     round((m.not_redirected::double precision * m.best_score)::numeric, 1) AS gain,
-    m.last_human AS last_seen
+    m.last_human AS last_seen,
+    m.best_at AS suggested_at,
+    ( SELECT COALESCE(sum(v.clicks), 0::numeric)::bigint AS "coalesce"
+           FROM pathmend.moves v
+          WHERE v.project_id = m.project_id AND v.old_path_hash = m.plain_hash AND v.source = 'click'::text AND v.page_id = m.best_page_id) AS clicks,
+    ( SELECT COALESCE(sum(v.clicks), 0::numeric)::bigint AS "coalesce"
+           FROM pathmend.moves v
+          WHERE v.project_id = m.project_id AND v.old_path_hash = m.plain_hash AND v.source = 'click'::text) AS clicks_all
    FROM analytics.accessible_projects p
      CROSS JOIN LATERAL ( SELECT m_1.project_id,
             m_1.path_hash,
@@ -3630,6 +3748,9 @@ comment on column analytics.redirects_worth_adding.people is '404s of people on 
 comment on column analytics.redirects_worth_adding.not_redirected is '404s among them that were not redirected.';
 comment on column analytics.redirects_worth_adding.gain is 'not_redirected × score: about how many of these a redirect would have led to the right page.';
 comment on column analytics.redirects_worth_adding.last_seen is 'The latest 404 of a person.';
+comment on column analytics.redirects_worth_adding.suggested_at is 'When target was the answer; suggest may answer differently now.';
+comment on column analytics.redirects_worth_adding.clicks is 'Clicks of people on target, among the suggestions for the path.';
+comment on column analytics.redirects_worth_adding.clicks_all is 'Clicks of people on any suggestion for the path.';
 
 create view analytics.referrers with (security_barrier=true) as
  SELECT p.project_id,
@@ -3642,22 +3763,24 @@ create view analytics.referrers with (security_barrier=true) as
     r.human AS people,
     r.others,
     r.first_seen,
-    r.last_seen
+    r.last_seen,
+    r.path_hash
    FROM analytics.accessible_projects p
      JOIN pathmend.referrer_weeks r ON r.project_id = p.project_id
-     JOIN pathmend.missing_paths m ON m.project_id = r.project_id AND m.path_hash = r.path_hash;
+     LEFT JOIN pathmend.missing_paths m ON m.project_id = r.project_id AND m.path_hash = r.path_hash;
 comment on view analytics.referrers is 'Pages that link to missing paths, by week. At most twenty for each path, and 5,000 for each project and week. Without test keys.';
 comment on column analytics.referrers.project_id is 'Id of the project.';
 comment on column analytics.referrers.project is 'Name of the project.';
 comment on column analytics.referrers.week is 'Monday of the UTC week.';
 comment on column analytics.referrers.referrer is 'Url without query string; (other): sum of those beyond the limits.';
 comment on column analytics.referrers.host is 'Host of the referrer.';
-comment on column analytics.referrers.own is 'Whether the referrer is a page of the site itself; null: the 404s had no origin.';
+comment on column analytics.referrers.own is 'Whether the referrer is on the host of the 404, or of a page of the project; null: the 404s had no origin, and no page is on its host.';
 comment on column analytics.referrers.path is 'The missing path.';
 comment on column analytics.referrers.people is '404s of people with this referrer.';
 comment on column analytics.referrers.others is '404s of others with this referrer.';
 comment on column analytics.referrers.first_seen is 'The first 404.';
 comment on column analytics.referrers.last_seen is 'The latest 404.';
+comment on column analytics.referrers.path_hash is 'SHA-256 of the path: grouping by it is faster than by the path. Empty: of (other).';
 
 create view analytics.searches with (security_barrier=true) as
  SELECT s.project_id,
@@ -3727,7 +3850,7 @@ comment on column analytics.searches_without_results.searches_all is 'Like searc
 
 create view analytics.version as
  SELECT 2 AS major,
-    3 AS minor;
+    4 AS minor;
 comment on view analytics.version is 'The version of these views. A minor version adds views or columns; it never renames or removes any.';
 comment on column analytics.version.major is 'Grows when a view or column is removed or changes its meaning.';
 comment on column analytics.version.minor is 'Grows when a view or column is added.';
@@ -3853,60 +3976,104 @@ create policy tenant on pathmend.wordless_pages to pathmend_tenant using ((proje
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema analytics to pathmend_project_analyst;
+grant usage on schema analytics to pathmend_service;
+grant usage on schema analytics to pathmend_tenant;
 grant usage on schema pathmend to pathmend_service;
 grant usage on schema pathmend to pathmend_tenant;
 grant select on analytics.accessible_projects to pathmend_analyst;
 grant select on analytics.accessible_projects to pathmend_project_analyst;
 grant select on analytics.broken_internal_links to pathmend_analyst;
 grant select on analytics.broken_internal_links to pathmend_project_analyst;
+grant select on analytics.broken_internal_links to pathmend_service;
+grant select on analytics.broken_internal_links to pathmend_tenant;
 grant select on analytics.calibration to pathmend_analyst;
 grant select on analytics.calibration to pathmend_project_analyst;
+grant select on analytics.calibration to pathmend_service;
+grant select on analytics.calibration to pathmend_tenant;
 grant select on analytics.click_through_daily to pathmend_analyst;
 grant select on analytics.click_through_daily to pathmend_project_analyst;
 grant select on analytics.click_through_positions to pathmend_analyst;
 grant select on analytics.click_through_positions to pathmend_project_analyst;
+grant select on analytics.click_through_positions to pathmend_service;
+grant select on analytics.click_through_positions to pathmend_tenant;
 grant select on analytics.clicks to pathmend_analyst;
 grant select on analytics.clicks to pathmend_project_analyst;
 grant select on analytics.content_gaps to pathmend_analyst;
 grant select on analytics.content_gaps to pathmend_project_analyst;
+grant select on analytics.content_gaps to pathmend_service;
+grant select on analytics.content_gaps to pathmend_tenant;
 grant select on analytics.index_health to pathmend_analyst;
 grant select on analytics.index_health to pathmend_project_analyst;
+grant select on analytics.index_health to pathmend_service;
+grant select on analytics.index_health to pathmend_tenant;
+grant select on analytics.judged_daily to pathmend_analyst;
+grant select on analytics.judged_daily to pathmend_project_analyst;
+grant select on analytics.judged_daily to pathmend_service;
+grant select on analytics.judged_daily to pathmend_tenant;
+grant select on analytics.latency_buckets to pathmend_analyst;
+grant select on analytics.latency_buckets to pathmend_project_analyst;
+grant select on analytics.latency_buckets to pathmend_service;
+grant select on analytics.latency_buckets to pathmend_tenant;
 grant select on analytics.latency_daily to pathmend_analyst;
 grant select on analytics.latency_daily to pathmend_project_analyst;
 grant select on analytics.missing_paths to pathmend_analyst;
 grant select on analytics.missing_paths to pathmend_project_analyst;
+grant select on analytics.missing_paths to pathmend_service;
+grant select on analytics.missing_paths to pathmend_tenant;
 grant select on analytics.not_founds to pathmend_analyst;
 grant select on analytics.not_founds to pathmend_project_analyst;
 grant select on analytics.not_founds_daily to pathmend_analyst;
 grant select on analytics.not_founds_daily to pathmend_project_analyst;
 grant select on analytics.not_kept_daily to pathmend_analyst;
 grant select on analytics.not_kept_daily to pathmend_project_analyst;
+grant select on analytics.not_kept_daily to pathmend_service;
+grant select on analytics.not_kept_daily to pathmend_tenant;
 grant select on analytics.page_vectors to pathmend_analyst;
 grant select on analytics.page_vectors to pathmend_project_analyst;
 grant select on analytics.pages to pathmend_analyst;
 grant select on analytics.pages to pathmend_project_analyst;
 grant select on analytics.plan_usage to pathmend_analyst;
 grant select on analytics.plan_usage to pathmend_project_analyst;
+grant select on analytics.plan_usage to pathmend_service;
+grant select on analytics.plan_usage to pathmend_tenant;
 grant select on analytics.recovery_by_path to pathmend_analyst;
 grant select on analytics.recovery_by_path to pathmend_project_analyst;
+grant select on analytics.recovery_by_path to pathmend_service;
+grant select on analytics.recovery_by_path to pathmend_tenant;
 grant select on analytics.recovery_by_path_all to pathmend_analyst;
 grant select on analytics.recovery_by_path_all to pathmend_project_analyst;
+grant select on analytics.recovery_by_path_all to pathmend_service;
+grant select on analytics.recovery_by_path_all to pathmend_tenant;
 grant select on analytics.recovery_daily to pathmend_analyst;
 grant select on analytics.recovery_daily to pathmend_project_analyst;
+grant select on analytics.recovery_daily to pathmend_service;
+grant select on analytics.recovery_daily to pathmend_tenant;
 grant select on analytics.recovery_daily_all to pathmend_analyst;
 grant select on analytics.recovery_daily_all to pathmend_project_analyst;
+grant select on analytics.recovery_daily_all to pathmend_service;
+grant select on analytics.recovery_daily_all to pathmend_tenant;
 grant select on analytics.redirect_effects to pathmend_analyst;
 grant select on analytics.redirect_effects to pathmend_project_analyst;
+grant select on analytics.redirect_effects to pathmend_service;
+grant select on analytics.redirect_effects to pathmend_tenant;
 grant select on analytics.redirects_without_hits to pathmend_analyst;
 grant select on analytics.redirects_without_hits to pathmend_project_analyst;
+grant select on analytics.redirects_without_hits to pathmend_service;
+grant select on analytics.redirects_without_hits to pathmend_tenant;
 grant select on analytics.redirects_worth_adding to pathmend_analyst;
 grant select on analytics.redirects_worth_adding to pathmend_project_analyst;
+grant select on analytics.redirects_worth_adding to pathmend_service;
+grant select on analytics.redirects_worth_adding to pathmend_tenant;
 grant select on analytics.referrers to pathmend_analyst;
 grant select on analytics.referrers to pathmend_project_analyst;
+grant select on analytics.referrers to pathmend_service;
+grant select on analytics.referrers to pathmend_tenant;
 grant select on analytics.searches to pathmend_analyst;
 grant select on analytics.searches to pathmend_project_analyst;
 grant select on analytics.searches_without_results to pathmend_analyst;
 grant select on analytics.searches_without_results to pathmend_project_analyst;
+grant select on analytics.searches_without_results to pathmend_service;
+grant select on analytics.searches_without_results to pathmend_tenant;
 grant select on analytics.version to pathmend_analyst;
 grant select on analytics.version to pathmend_project_analyst;
 grant delete, insert, select, update on pathmend.alerts to pathmend_service;

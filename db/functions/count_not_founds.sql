@@ -123,15 +123,17 @@ begin
     select project_id, date_trunc('hour', at, 'UTC'), sum(n) from f where human group by 1, 2
     on conflict (project_id, hour) do update set hits = h.hits + excluded.hits),
 
+  sites as materialized (
+    select s.project_id, pathmend.hosts_of(s.project_id) as hosts
+      from (select distinct project_id from p where referrer is not null) as s),
   links as (
-    select project_id, week, path_hash, sha256(convert_to(referrer, 'UTF8')) as referrer_hash, min(referrer) as referrer,
-           bool_or(case when origin <> '' then coalesce(
-             substring(lower(referrer) from '^https?://(?:[^/?#@]*@)?([^/?#:]+)') = substring(origin from '^https?://(?:[^/?#@]*@)?([^/?#:]+)'),
-             false) end) as own,
+    select p.project_id, week, path_hash, sha256(convert_to(referrer, 'UTF8')) as referrer_hash, min(referrer) as referrer,
+           bool_or(case when referrer like '/%' or pathmend.host_of(referrer) = any (s.hosts) then true
+                        when origin <> '' then coalesce(pathmend.host_of(referrer) = pathmend.host_of(origin), false) end) as own,
            bool_or(human) as by_human,
            coalesce(sum(n) filter (where human), 0) as human, coalesce(sum(n) filter (where not human), 0) as others,
            min(at) as first_seen, max(at) as last_seen
-      from p where referrer is not null
+      from p join sites s on s.project_id = p.project_id where referrer is not null
      group by 1, 2, 3, 4
     having sum(n) <> 0),
   known_links as (

@@ -12,7 +12,9 @@ select p.project_id,
        l.last_seen,
        l.status,
        l.checked_at,
-       -- Like hasRule in src/rules/store/path-rules.ts: the service has compared the paths with wildcards and patterns.
+       -- A rule in force decides about the path: one of its own by its key, any other by path_rules, since the service has compared
+       -- the paths with wildcards and patterns. A key does not tell case and slash apart, and paths without letters have that of
+       -- the home page. Each path is looked up: a join would read all rules, of which there may be a hundred thousand.
        not (exists (select from pathmend.path_rules c join pathmend.rules r on r.project_id = c.project_id and r.rule_key = c.rule_key
                   where c.project_id = p.project_id and c.path_hash = l.path_hash
                     and (r.valid_from <= now()) is not false and (r.valid_until > now()) is not false
@@ -26,12 +28,14 @@ select p.project_id,
                          select from pathmend.projects t
                           where t.project_id = r.project_id and 'matters' in (t.path_case, t.path_slash)) offset 0))
        and not exists (select from pathmend.pages o join pathmend.indexed_pages i on i.project_id = o.project_id and i.page_id = o.page_id
-                        where o.project_id = p.project_id and o.path_key = l.plain_hash) as broken
+                        where o.project_id = p.project_id and o.path_key = l.plain_hash) as broken,
+       l.answer,
+       case when x.path is null then m.best_at end as suggested_at
   from analytics.accessible_projects p
  cross join lateral (
    select coalesce(v.page, c.page) as page, coalesce(v.link, c.link) as link, coalesce(v.path_hash, c.path_hash) as path_hash,
           coalesce(v.plain_hash, c.plain_hash) as plain_hash, coalesce(v.people, 0) as people, coalesce(v.others, 0) as others,
-          v.first_seen, v.last_seen, c.status, c.checked_at
+          v.first_seen, v.last_seen, c.status, c.checked_at, c.answer
      from (
        select f.*, m.path as link, m.plain_hash
          from (
@@ -44,7 +48,8 @@ select p.project_id,
             order by sum(r.human) desc, r.path_hash, r.referrer_hash limit 5000) as f
          join pathmend.missing_paths m on m.project_id = p.project_id and m.path_hash = f.path_hash) as v
      full join (
-       select b.path_hash, b.plain_hash, b.path as link, u.page, min(b.status) as status, max(b.checked_at) as checked_at
+       select b.path_hash, b.plain_hash, b.path as link, u.page, min(b.status) as status, max(b.checked_at) as checked_at,
+              min(b.answer) as answer
          from pathmend.broken_links b
         cross join lateral (select distinct split_part(t.url, '?', 1) as page from unnest(b.pages) as t (url)) as u
         where b.project_id = p.project_id
@@ -83,3 +88,5 @@ comment on column analytics.broken_internal_links.last_seen is 'The latest 404: 
 comment on column analytics.broken_internal_links.status is 'HTTP status in the last crawl; null: no answer, or not in the crawl.';
 comment on column analytics.broken_internal_links.checked_at is 'End of that crawl; null: the crawl did not find the link.';
 comment on column analytics.broken_internal_links.broken is 'True if the path has no rule in force and no page now. A rule that waits for its page counts as a rule.';
+comment on column analytics.broken_internal_links.answer is 'What the last crawl was answered, in words; null: the crawl did not find the link.';
+comment on column analytics.broken_internal_links.suggested_at is 'When proposed_target was the answer; null: the target is from your redirect, or there is none.';

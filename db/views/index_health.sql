@@ -2,27 +2,20 @@
 create view analytics.index_health with (security_barrier) as
 select p.project_id,
        p.project,
-       coalesce(c.pages, 0) as pages,
-       coalesce(c.indexed, 0) as indexed,
-       coalesce(c.waiting, 0) as waiting,
-       coalesce(c.failed, 0) as failed,
-       w.oldest as waiting_since,
-       i.latest as last_indexed_at,
+       -- Each counts by an index, if it is asked for.
+       (select count(*) from pathmend.pages g where g.project_id = p.project_id) as pages,
+       (select count(*) from pathmend.pages g where g.project_id = p.project_id and g.status = 'INDEXED') as indexed,
+       (select count(*) from pathmend.pages g
+         where g.project_id = p.project_id and g.status in ('PENDING_VECTORIZATION', 'PROCESSING')) as waiting,
+       (select count(*) from pathmend.pages g where g.project_id = p.project_id and g.status = 'ERROR') as failed,
+       (select min(g.status_at) from pathmend.pages g
+         where g.project_id = p.project_id and g.status in ('PENDING_VECTORIZATION', 'PROCESSING')) as waiting_since,
+       (select x.indexed_at from pathmend.indexed_pages x
+         where x.project_id = p.project_id and x.indexed_at is not null order by x.arrival desc limit 1) as last_indexed_at,
        v.version as index_version,
-       v.words
+       v.words,
+       coalesce(v.pages, 0) as searchable
   from analytics.accessible_projects p
- cross join lateral (
-   select count(*) as pages,
-          count(*) filter (where g.status = 'INDEXED') as indexed,
-          count(*) filter (where g.status in ('PENDING_VECTORIZATION', 'PROCESSING')) as waiting,
-          count(*) filter (where g.status = 'ERROR') as failed
-     from pathmend.pages g where g.project_id = p.project_id) as c
- cross join lateral (
-   select min(g.status_at) as oldest from pathmend.pages g
-    where g.project_id = p.project_id and g.status in ('PENDING_VECTORIZATION', 'PROCESSING')) as w
- cross join lateral (
-   select (select x.indexed_at from pathmend.indexed_pages x
-            where x.project_id = p.project_id and x.indexed_at is not null order by x.arrival desc limit 1) as latest) as i
   left join pathmend.index_versions v on v.project_id = p.project_id;
 comment on view analytics.index_health is 'Pages of a project by status.';
 comment on column analytics.index_health.project_id is 'Id of the project.';
@@ -35,3 +28,4 @@ comment on column analytics.index_health.waiting_since is 'When the oldest of th
 comment on column analytics.index_health.last_indexed_at is 'When the newest page was indexed; null if there is none.';
 comment on column analytics.index_health.index_version is 'Grows with every change of the index.';
 comment on column analytics.index_health.words is 'Distinct words of the pages.';
+comment on column analytics.index_health.searchable is 'Pages that searches can find, with their previous content where the latest waits.';

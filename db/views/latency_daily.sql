@@ -1,26 +1,19 @@
--- Duration of searches. The histogram's bounds are an eighth apart, so percentiles are upper bounds, at most an eighth too high.
+-- Duration of searches, by the histogram that latency_buckets shows.
 create view analytics.latency_daily with (security_barrier) as
 select p.project_id,
        p.project,
-       b.day,
-       b.kind,
-       max(b.people) as searches,
-       round(min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.people > 0 and b.people_so_far >= 0.50 * b.people), 2) as p50_ms,
-       round(min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.people > 0 and b.people_so_far >= 0.95 * b.people), 2) as p95_ms,
-       round(min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.people > 0 and b.people_so_far >= 0.99 * b.people), 2) as p99_ms,
-       max(b.total) as searches_all,
-       round(min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.so_far >= 0.50 * b.total), 2) as p50_ms_all,
-       round(min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.so_far >= 0.95 * b.total), 2) as p95_ms_all,
-       round(min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.so_far >= 0.99 * b.total), 2) as p99_ms_all
+       l.day,
+       l.kind,
+       sum(l.searches - l.others)::bigint as searches,
+       round(pathmend.percentile_ms(0.50, array_agg(l.bound), array_agg(l.searches - l.others))::numeric, 2) as p50_ms,
+       round(pathmend.percentile_ms(0.95, array_agg(l.bound), array_agg(l.searches - l.others))::numeric, 2) as p95_ms,
+       round(pathmend.percentile_ms(0.99, array_agg(l.bound), array_agg(l.searches - l.others))::numeric, 2) as p99_ms,
+       sum(l.searches)::bigint as searches_all,
+       round(pathmend.percentile_ms(0.50, array_agg(l.bound), array_agg(l.searches))::numeric, 2) as p50_ms_all,
+       round(pathmend.percentile_ms(0.95, array_agg(l.bound), array_agg(l.searches))::numeric, 2) as p95_ms_all,
+       round(pathmend.percentile_ms(0.99, array_agg(l.bound), array_agg(l.searches))::numeric, 2) as p99_ms_all
   from analytics.accessible_projects p
-  join (select l.project_id, l.day, l.kind, l.bucket,
-               (sum(l.searches - l.others) over so_far)::bigint as people_so_far,
-               (sum(l.searches - l.others) over whole)::bigint as people,
-               (sum(l.searches) over so_far)::bigint as so_far,
-               (sum(l.searches) over whole)::bigint as total
-          from pathmend.latency_days l
-        window whole as (partition by l.project_id, l.day, l.kind), so_far as (whole order by l.bucket)) as b
-    on b.project_id = p.project_id
+  join (select d.*, power(10::float8, (d.bucket + 1) / 20.0::float8) as bound from pathmend.latency_days d) as l on l.project_id = p.project_id
  group by 1, 2, 3, 4;
 comment on view analytics.latency_daily is
   'Duration of searches inside pathmend, by UTC day and kind. Percentiles are upper bounds, at most an eighth too high. Without test keys.';

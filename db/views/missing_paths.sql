@@ -21,7 +21,10 @@ select p.project_id,
        end as outcome,
        m.redirected, m.clicked, m.suggested, m.nothing, m.gone, m.unlinked,
        m.best_url as best_suggestion,
-       m.best_score::numeric(5, 4) as best_score
+       m.best_score::numeric(5, 4) as best_score,
+       m.best_at as best_suggested_at,
+       m.redirected + m.clicked as recovered,
+       m.path_hash
   from analytics.accessible_projects p
   join pathmend.missing_paths m on m.project_id = p.project_id;
 comment on view analytics.missing_paths is 'Missing paths with all of their stored 404s. Without test keys.';
@@ -45,3 +48,6 @@ comment on column analytics.missing_paths.gone is '404s of people on a path that
 comment on column analytics.missing_paths.unlinked is '404s of people whose outcome is unknown.';
 comment on column analytics.missing_paths.best_suggestion is 'The first suggestion of the latest search with a result.';
 comment on column analytics.missing_paths.best_score is 'Its score in that search, 0 to 1; suggest may answer differently now.';
+comment on column analytics.missing_paths.best_suggested_at is 'When best_suggestion was the answer; null: there is none.';
+comment on column analytics.missing_paths.recovered is '404s of people that were redirected, or whose visitor clicked a suggestion.';
+comment on column analytics.missing_paths.path_hash is 'SHA-256 of the path, by which other views are joined fastest. Empty: of (other).';

@@ -1,5 +1,5 @@
 -- Every stored 404. What only some questions need is looked up for the rows that are asked for it: the answer of the 404's
--- search, and the hosts of the project's pages, of a sample of 1,000 as in src/rules/store/page-urls.ts (readHosts).
+-- search, and the hosts of the project's pages.
 create view analytics.not_founds with (security_barrier) as
 select n.project_id,
        p.project,
@@ -34,9 +34,7 @@ select n.project_id,
        n.search_id
   from pathmend.not_founds n
   join analytics.accessible_projects p on p.project_id = n.project_id
-  left join lateral (
-    select array_agg(distinct pathmend.host_of(g.url)) as hosts
-      from (select g.url from pathmend.pages g where g.project_id = p.project_id order by g.page_id limit 1000) as g) as h on true
+  left join lateral (select pathmend.hosts_of(p.project_id) as hosts offset 0) as h on true
   left join pathmend.api_keys k on k.project_id = n.project_id and k.key_id = n.key_id
  cross join lateral (
    select split_part(split_part(case when n.raw_path like 'http%' then regexp_replace(n.raw_path, '^https?://[^/?#]+', '', 'i') else n.raw_path end,
@@ -53,7 +51,7 @@ comment on column analytics.not_founds.section is 'First folder of the path that
 comment on column analytics.not_founds.language is 'Language that the first or second folder of the path names, as en of /en-us/; null: neither does.';
 comment on column analytics.not_founds.referrer is 'Url of the page that led there, as it was sent; null: none.';
 comment on column analytics.not_founds.referrer_kind is
-  'own (the host of the 404, or of a page among 1,000 of the project), search_engine, social, other, or none.';
+  'own (the host of the 404, or of a page of the project), search_engine, social, other, or none.';
 comment on column analytics.not_founds.utm_source is 'Parameter utm_source of the dead url, decoded; null: none.';
 comment on column analytics.not_founds.utm_medium is 'Parameter utm_medium of the dead url, decoded; null: none.';
 comment on column analytics.not_founds.utm_campaign is 'Parameter utm_campaign of the dead url, decoded; null: none.';

@@ -21,15 +21,9 @@ select p.project_id, p.project, x.*
           case when coalesce(min(j.contradicted), 0) = 0 or sum(d.hits) filter (where d.outcome = 'redirected') is null then 0
                  when count(sum(d.hits) filter (where d.outcome = 'redirected')) over origins = 1 then min(j.contradicted) end::bigint as contradicted
      from pathmend.not_found_days d
-     left join (select d.day, d.visitor, sum(d.redirected) filter (where j.is_right) as confirmed,
-                       sum(d.redirected) filter (where not j.is_right and d.day <= j.day) as contradicted
-                  from (select distinct on (j.path_hash) j.path_hash, j.is_right, (j.judged_at at time zone 'UTC')::date as day
-                          from pathmend.judgements j
-                         where j.project_id = p.project_id and j.is_right is not null and j.path_hash is not null
-                         order by j.path_hash, j.judged_at desc) as j
-                 -- Few paths are judged: each is looked up.
-                 cross join lateral (select d.day, d.visitor, d.redirected from pathmend.path_days d
-                                      where d.project_id = p.project_id and d.path_hash = j.path_hash offset 0) as d
+     -- One row a day and visitor: a query that asks for neither column reads no judgements.
+     left join (select g.day, g.visitor, sum(g.redirected_right) as confirmed, sum(g.redirected_wrong) as contradicted
+                  from analytics.judged_daily g where g.project_id = p.project_id
                  group by 1, 2) as j on j.day = d.day and j.visitor = d.visitor
     where d.project_id = p.project_id and d.visitor in ('person', 'unknown')
     group by 1, 2, 3

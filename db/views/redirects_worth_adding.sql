@@ -8,7 +8,12 @@ select p.project_id,
        m.people + m.unknown as people,
        m.not_redirected,
        round((m.not_redirected * m.best_score)::numeric, 1) as gain,
-       m.last_human as last_seen
+       m.last_human as last_seen,
+       m.best_at as suggested_at,
+       (select coalesce(sum(v.clicks), 0)::bigint from pathmend.moves v
+         where v.project_id = m.project_id and v.old_path_hash = m.plain_hash and v.source = 'click' and v.page_id = m.best_page_id) as clicks,
+       (select coalesce(sum(v.clicks), 0)::bigint from pathmend.moves v
+         where v.project_id = m.project_id and v.old_path_hash = m.plain_hash and v.source = 'click') as clicks_all
   from analytics.accessible_projects p
  cross join lateral (
    -- The 5,000 paths of the project with most people.
@@ -17,7 +22,9 @@ select p.project_id,
     where m.project_id = p.project_id and m.people + m.unknown > 0 and m.path_hash <> ''::bytea
     order by m.people + m.unknown desc, m.path_hash limit 5000) as m
  where m.best_url is not null and m.not_redirected > 0
-   -- Like hasRule in src/rules/store/path-rules.ts: the service has compared the paths with wildcards and patterns.
+   -- A rule in force decides about the path: one of its own by its key, any other by path_rules, since the service has compared
+   -- the paths with wildcards and patterns. A key does not tell case and slash apart, and paths without letters have that of
+   -- the home page. Each path is looked up: a join would read all rules, of which there may be a hundred thousand.
    and not (exists (select from pathmend.path_rules c join pathmend.rules r on r.project_id = c.project_id and r.rule_key = c.rule_key
                   where c.project_id = p.project_id and c.path_hash = m.path_hash
                     and (r.valid_from <= now()) is not false and (r.valid_until > now()) is not false
@@ -41,3 +48,6 @@ comment on column analytics.redirects_worth_adding.people is '404s of people on 
 comment on column analytics.redirects_worth_adding.not_redirected is '404s among them that were not redirected.';
 comment on column analytics.redirects_worth_adding.gain is 'not_redirected × score: about how many of these a redirect would have led to the right page.';
 comment on column analytics.redirects_worth_adding.last_seen is 'The latest 404 of a person.';
+comment on column analytics.redirects_worth_adding.suggested_at is 'When target was the answer; suggest may answer differently now.';
+comment on column analytics.redirects_worth_adding.clicks is 'Clicks of people on target, among the suggestions for the path.';
+comment on column analytics.redirects_worth_adding.clicks_all is 'Clicks of people on any suggestion for the path.';

@@ -3,7 +3,9 @@ import { selectLatency } from '../analytics/store/searches.js';
 import { readPace } from '../pages/indexing/pace.js';
 import { readIndexState } from '../pages/store/page-counts.js';
 import { selectProjectsAtWork } from '../analytics/store/projects-overview.js';
-import { countDeadRedirects, findLastNotFound, selectRecoveryDays } from '../analytics/store/recovery.js';
+import { dayOf, lastDays, type Range } from '../analytics/range.js';
+import { findLastNotFound, selectRecoveryDays } from '../analytics/store/recovery.js';
+import { findDeadRedirects } from '../rules/preview/check-rules.js';
 import { listSyncRuns } from '../sync/store/sync-runs.js';
 import { listProposals } from '../rules/proposals/proposals.js';
 import { html, type Html } from '../text/html.js';
@@ -13,9 +15,9 @@ import { empty, facts, time } from './shared/components.js';
 import { projectPage, type ProjectVisit } from './shared/console-page.js';
 import { ago, healthBadge } from './shared/status.js';
 import { countUnresolved, countUpTo, MAX_COUNTED } from './inbox/read-inbox.js';
-import { dayOf, lastDays, recoveryChart, sumUp, type Recovery } from './shared/recovery-chart.js';
+import { rangeForm, readShownRange } from './shared/range.js';
+import { recoveryChart, sumUp, type Recovery } from './shared/recovery-chart.js';
 
-const DAYS = 30;
 /** Of the latencies. */
 const SPEED_DAYS = 7;
 
@@ -23,34 +25,34 @@ const SPEED_DAYS = 7;
 export const overviewPage = projectPage({
   path: '/p/:project',
   nav: 'Overview',
-  show: async (visit) => {
+  show: async (unread) => {
+    const { visit, range } = readShownRange(unread);
     const { deps, project, tenant } = visit;
     const now = deps.clock.now();
     const { project_id } = project;
-    const [rows, pages, last, [work], kinds, [sync]] = await Promise.all([
-      selectRecoveryDays(deps.db, [project_id], dayOf(now), 2 * DAYS),
+    const [rows, earlier, pages, last, [work], kinds, [sync]] = await Promise.all([
+      selectRecoveryDays(deps.db, [project_id], range),
+      selectRecoveryDays(deps.db, [project_id], range.before),
       readIndexState(tenant.db, project_id),
       findLastNotFound(deps.db, project_id),
       selectProjectsAtWork(deps.db, [project_id]),
-      selectLatency(tenant, { today: dayOf(now), days: SPEED_DAYS, origin: undefined }, 'kind'),
+      selectLatency(tenant, { from: lastDays(now, SPEED_DAYS)[0] ?? '', to: dayOf(now) }, 'kind'),
       listSyncRuns(tenant.db, project_id, 1),
     ]);
     const waits = await whatWaits(visit, pages.failed, work?.alerts ?? 0);
     const suggest = kinds.find(({ of }) => of === 'suggest');
-    const days = lastDays(now, 2 * DAYS);
-    const before = sumUp(rows, days.slice(0, DAYS));
-    const recent = sumUp(rows, days.slice(DAYS));
+    const recent = sumUp(rows);
     const pace = await readPace(tenant.db, project_id, pages.waiting);
     const link = (to: string, text: string): Html => html`<a href="${visit.ownHref(to)}">${text}</a>`;
     const ofPages = html`${link('/pages', `${amount(pages.searchable)} found`)}, ${pages.understood < pages.searchable ? `${amount(pages.understood)} understood, ` : ''}${link('/pages?status=PENDING_VECTORIZATION', `${amount(pages.waiting)} waiting`)}${pace && ` (${pace})`}, ${link('/pages?status=ERROR', `${amount(pages.failed)} failed`)}`;
     const clickless = kinds.some(({ of }) => of === 'not-found') && !rows.some(({ outcome }) => outcome === 'clicked');
-    return html`${figures(visit, recent, before)}${clickless ? html`<p class="explained">Clicks are not counted here unless your server has ${link('/connect#key', 'the lines for them')}.</p>` : undefined}
+    return html`${rangeForm(visit, range, visit.ownHref(''), ({ from, to }) => visit.ownHref(`?from=${from}&to=${to}`))}${figures(visit, range, recent, sumUp(earlier))}${clickless ? html`<p class="explained">Clicks are not counted here unless your server has ${link('/connect#key', 'the lines for them')}.</p>` : undefined}
 <h2>To do</h2>${
       waits.length === 0
         ? html`<p class="quiet">Nothing to do.</p>`
         : html`<ul class="todo">${waits.map(({ to, what, why }) => html`<li><a href="${visit.ownHref(to)}">${what}</a> <span class="quiet">${why}</span></li>`)}</ul>`
     }
-<h2>Last ${DAYS} days</h2>${recent.hits === 0 ? noTraffic() : recoveryChart(rows, days.slice(DAYS))}
+<h2>${range.from} to ${range.to}</h2>${last === null ? noTraffic() : recoveryChart(rows, range)}
 <h2>Health</h2>${facts({
       State: healthBadge({ plan: project.plan, waiting_since: work?.waiting_since ?? null }, now),
       Pages: ofPages,
@@ -59,7 +61,7 @@ export const overviewPage = projectPage({
         : 'none',
       'Suggest latency': suggest
         ? link(
-            '/analytics/usage?days=7',
+            `/analytics/usage?days=${SPEED_DAYS}`,
             `95% within ${amount(suggest.p95, suggest.p95 < 10 ? 1 : 0)} ms (${countOf(suggest.searches, 'search', 'searches')} in ${SPEED_DAYS} days)`,
           )
         : `no searches in ${SPEED_DAYS} days`,
@@ -72,10 +74,11 @@ export const overviewPage = projectPage({
   },
 });
 
-function figures({ ownHref }: ProjectVisit, recent: Recovery, before: Recovery): Html {
+function figures({ ownHref }: ProjectVisit, { from, to, days }: Range, recent: Recovery, before: Recovery): Html {
+  const count = countOf(days.length, 'day');
   const figure = (name: string, value: string, sub: string): Html =>
-    html`<div><dt>${name}</dt><dd><a class="big" href="${ownHref(`/analytics?days=${DAYS}#outcomes`)}">${value}</a><span class="sub">${sub}</span></dd></div>`;
-  return html`<dl class="figures">${figure(`404s from people in ${DAYS} days`, amount(recent.hits), `${amount(before.hits)} in the previous ${DAYS} days`)}${figure('Recovery rate', percent(recent.recovered, recent.hits), `redirected, or clicked a suggestion; ${percent(before.recovered, before.hits)} in the previous ${DAYS} days`)}${figure('Recovered 404s', amount(recent.recovered), `${amount(before.recovered)} in the previous ${DAYS} days`)}</dl>`;
+    html`<div><dt>${name}</dt><dd><a class="big" href="${ownHref(`/analytics?from=${from}&to=${to}#outcomes`)}">${value}</a><span class="sub">${sub}</span></dd></div>`;
+  return html`<dl class="figures">${figure(`404s from people in ${count}`, amount(recent.hits), `${amount(before.hits)} in the previous ${count}`)}${figure('Recovery rate', percent(recent.recovered, recent.hits), `redirected, or clicked a suggestion; ${percent(before.recovered, before.hits)} in the previous ${count}`)}${figure('Recovered 404s', amount(recent.recovered), `${amount(before.recovered)} in the previous ${count}`)}</dl>`;
 }
 
 function noTraffic(): Html {
@@ -91,7 +94,7 @@ async function whatWaits({ deps, project, tenant }: ProjectVisit, errors: number
   const [inbox, { proposals }, dead, model] = await Promise.all([
     countUnresolved(deps, project_id),
     listProposals(deps, project_id, { limit: MAX_COUNTED }),
-    countDeadRedirects(tenant.db, project_id, MAX_COUNTED),
+    findDeadRedirects(tenant, MAX_COUNTED),
     readModelState(deps.db, project_id),
   ]);
   const all = [
@@ -103,7 +106,12 @@ async function whatWaits({ deps, project, tenant }: ProjectVisit, errors: number
       what: countUpTo(proposals.length, 'proposal'),
       why: proposals.length === 1 ? 'waits for your confirmation' : 'wait for your confirmation',
     },
-    { count: dead, to: '/redirects/check', what: countUpTo(dead, 'redirect'), why: 'to a missing page' },
+    {
+      count: dead.length,
+      to: '/redirects/check?only=dead',
+      what: countUpTo(dead.length, 'redirect'),
+      why: 'to a missing page',
+    },
     { count: errors, to: '/pages?status=ERROR', what: countUpTo(errors, 'page', false), why: 'could not be indexed' },
     { count: model?.change ? 1 : 0, to: '/settings', what: 'Model change', why: 'in progress' },
   ];

@@ -9,7 +9,8 @@ import { pager } from './shared/links.js';
 import { userPage, type UserVisit } from './shared/console-page.js';
 import { healthBadge } from './shared/status.js';
 import { countUnresolved } from './inbox/read-inbox.js';
-import { dayOf, lastDays, sumUp } from './shared/recovery-chart.js';
+import { dayOf, lastDays } from '../analytics/range.js';
+import { sumUp } from './shared/recovery-chart.js';
 
 const DAYS = 7;
 /** Each looks into its inbox. */
@@ -59,13 +60,13 @@ async function list({ deps, user, href }: UserVisit, projects: readonly Listed[]
   const ids = projects.map(({ project_id }) => project_id);
   const days = lastDays(now, DAYS);
   const [recovery, work] = await Promise.all([
-    selectRecoveryDays(deps.db, ids, dayOf(now), DAYS),
+    selectRecoveryDays(deps.db, ids, { from: days[0] ?? '', to: dayOf(now) }),
     selectProjectsAtWork(deps.db, ids),
   ]);
   const rows = [];
   for (const { project_id: id, name, plan } of projects) {
     const of = recovery.filter(({ project_id }) => project_id === id);
-    const { hits, recovered } = sumUp(of, days);
+    const { hits, recovered } = sumUp(of);
     const at = work.find(({ project_id }) => project_id === id);
     const inbox = await countUnresolved(deps, id);
     const todo = [

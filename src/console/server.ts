@@ -64,7 +64,7 @@ export interface Console extends HttpServer {
 
 type ConsoleConfig = Pick<
   Config,
-  'consolePort' | 'consoleUrl' | 'signOn' | 'host' | 'databasePool' | 'mail' | 'webhookNetworks'
+  'consolePort' | 'consoleUrl' | 'signOn' | 'host' | 'databasePool' | 'mail' | 'webhookNetworks' | 'eventRetentionDays'
 >;
 
 /** What can be wrong before the slow parts start. @throws OperatorError as {@link startConsole} would. */
@@ -82,7 +82,7 @@ export async function startConsole(
   shared: SharedDeps,
   db: Db,
   apiUrl: string,
-  { consolePort, consoleUrl, host, databasePool, signOn, mail, webhookNetworks }: ConsoleConfig,
+  { consolePort, consoleUrl, host, databasePool, signOn, mail, webhookNetworks, eventRetentionDays }: ConsoleConfig,
 ): Promise<Console> {
   let listening = consoleUrl ?? defaultConsoleUrl(consolePort ?? 0);
   const parts = {
@@ -97,6 +97,7 @@ export async function startConsole(
     openId: signOn.openId && createOpenIdProvider(signOn.openId, shared.logger),
     openIdRoles: signOn.openId?.roles ?? [],
     readProxyHeader: signOn.proxy && createProxyHeader(signOn.proxy),
+    eventRetentionDays,
     webhookNetworks,
     sendsMail: mail !== undefined,
   };

@@ -1,5 +1,6 @@
 import { countPagesByStatus } from '../pages/store/page-counts.js';
-import { countDeadRedirects, selectRecoveryDays } from '../analytics/store/recovery.js';
+import { selectRecoveryDays } from '../analytics/store/recovery.js';
+import { findDeadRedirects } from '../rules/preview/check-rules.js';
 import { selectBrokenLinks, selectWeekPaths, type BrokenLink, type WeekPath } from './store/alert-facts.js';
 import { listProposals } from '../rules/proposals/proposals.js';
 import type { RuleDeps } from '../rules/rule.js';
@@ -49,11 +50,11 @@ export async function makeDigest(deps: RuleDeps, projectId: string, monday: stri
   const { db } = deps;
   const day = Date.parse(monday) / DAY_MS;
   const [rows, missed, broken, { proposals }, dead, pages] = [
-    await selectRecoveryDays(db, [projectId], dayText(day + 6), 14),
+    await selectRecoveryDays(db, [projectId], { from: dayText(day - 7), to: dayText(day + 6) }),
     await selectWeekPaths(db, projectId, monday, LOOKED),
     await selectBrokenLinks(db, projectId, monday, SHOWN),
     await listProposals(deps, projectId, { limit: MAX_COUNTED }),
-    await countDeadRedirects(db, projectId, MAX_COUNTED),
+    await findDeadRedirects({ db, projectId }, MAX_COUNTED),
     await countPagesByStatus(db, projectId),
   ];
   const unrecovered = missed.filter(({ hits, recovered }) => recovered < hits);
@@ -73,7 +74,7 @@ export async function makeDigest(deps: RuleDeps, projectId: string, monday: stri
     undecided: { count: undecided.length, paths: undecided.slice(0, SHOWN) },
     broken_links: broken,
     proposals: proposals.length,
-    dead_redirects: dead,
+    dead_redirects: dead.length,
     error_pages: pages.ERROR,
   };
 }

@@ -3,6 +3,7 @@ import { sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { pathKey } from '../../text/paths/plain-path.js';
+import { numbers } from './not-founds.js';
 import { OUTCOMES, type Outcome, type RecoveryDay } from './recovery.js';
 
 export interface MissingPath extends Record<Outcome, number> {
@@ -17,10 +18,9 @@ export interface MissingPath extends Record<Outcome, number> {
 /** A missing path with all of its 404s that are kept; undefined: none is, by its name. */
 export function findMissingPath({ projectId, db }: Tenant, path: string): Promise<MissingPath | undefined> {
   return sql<MissingPath>`
-    select encode(path_hash, 'hex') as hash, (people + unknown)::float8 as people,
-           (assistants + search_engines + robots + scanners)::float8 as robots, first_seen, last_seen,
-           ${sql.join(OUTCOMES.map((outcome) => sql`${sql.ref(outcome)}::float8`))}
-      from pathmend.missing_paths
+    select encode(path_hash, 'hex') as hash, (assistants + search_engines + robots)::float8 as robots, first_seen, last_seen,
+           ${numbers('people', ...OUTCOMES)}
+      from analytics.missing_paths
      where project_id = ${projectId} and path_hash = sha256(convert_to(${path}, 'UTF8'))`.first(db);
 }
 
@@ -29,10 +29,10 @@ export function selectDaysOfPath({ projectId, db }: Tenant, path: string, days: 
   const outcomes = OUTCOMES.map((outcome) => sql`(${outcome}, d.${sql.ref(outcome)})`);
   return sql<Omit<RecoveryDay, 'project_id'>>`
     select d.day::text as day, o.outcome, sum(o.hits)::float8 as hits
-      from pathmend.path_days d
+      from analytics.recovery_by_path d
      cross join lateral (values ${sql.join(outcomes)}) as o (outcome, hits)
      where d.project_id = ${projectId} and d.path_hash = sha256(convert_to(${path}, 'UTF8'))
-       and d.day between ${days[0]}::date and ${days.at(-1)}::date and d.visitor in ('person', 'unknown')
+       and d.day between ${days[0]}::date and ${days.at(-1)}::date
      group by 1, 2 order by 1, 2`.rows(db);
 }
 

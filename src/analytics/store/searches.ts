@@ -1,6 +1,9 @@
-import { sql } from '../../platform/database/sql.js';
+import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { during, type Period } from './not-founds.js';
+import { during, numbers, sums, type Period } from './not-founds.js';
+
+/** Tenths of a score: 7 is 0.7 to 0.8. */
+const BAND = sql`round(score_from * 10)::int as band`;
 
 export interface PositionRow {
   /** 1 to 10; 10 is the tenth and all behind it. */
@@ -12,10 +15,8 @@ export interface PositionRow {
 /** Suggestions to people and their clicks, by place in the list. Who was redirected was not asked. */
 export function selectPositions(tenant: Tenant, period: Period): Promise<PositionRow[]> {
   return sql<PositionRow>`
-    select d.position, sum(d.shown - d.others_shown)::float8 as shown, sum(d.clicked - d.others_clicked)::float8 as clicked
-      from pathmend.position_days d
-     where ${during(tenant, period)} and d.band >= 0
-     group by d.position having sum(d.shown - d.others_shown) > 0 order by d.position`.rows(tenant.db);
+    select position, ${sums('shown', 'clicked')} from analytics.click_through_positions
+     where ${during(tenant, period)} group by 1 having sum(shown) > 0 order by 1`.rows(tenant.db);
 }
 
 export interface PositionByScore extends PositionRow {
@@ -26,10 +27,8 @@ export interface PositionByScore extends PositionRow {
 /** The same for each tenth of the score, the best first. */
 export function selectPositionsByScore(tenant: Tenant, period: Period): Promise<PositionByScore[]> {
   return sql<PositionByScore>`
-    select d.band, d.position, sum(d.shown)::float8 as shown, sum(d.clicked)::float8 as clicked
-      from pathmend.position_days d
-     where ${during(tenant, period)} and d.kind <> 'proxy' and d.band >= 0
-     group by d.band, d.position order by d.band desc, d.position`.rows(tenant.db);
+    select ${BAND}, position, ${sums('shown', 'clicked')} from analytics.click_through_positions
+     where ${during(tenant, period)} group by 1, 2 having sum(shown) > 0 order by 1 desc, 2`.rows(tenant.db);
 }
 
 export interface CalibrationRow {
@@ -44,16 +43,8 @@ export interface CalibrationRow {
 /** Compares what the best score promised people with what they clicked. */
 export function selectCalibration(tenant: Tenant, period: Period): Promise<CalibrationRow[]> {
   return sql<CalibrationRow>`
-    select s.band, s.searches, s.clicked, coalesce(f.clicked, 0) as clicked_first
-      from (select d.band, sum(d.searches - d.others)::float8 as searches, sum(d.clicked - d.others_clicked)::float8 as clicked
-              from pathmend.search_days d
-             where ${during(tenant, period)} and d.band >= 0
-             group by d.band having sum(d.searches - d.others) > 0) as s
-      left join (select d.band, sum(d.clicked - d.others_clicked)::float8 as clicked
-                   from pathmend.position_days d
-                  where ${during(tenant, period)} and d.position = 1 group by d.band) as f
-        on f.band = s.band
-     order by s.band`.rows(tenant.db);
+    select ${BAND}, ${sums('searches', 'clicked', 'clicked_first')} from analytics.calibration
+     where ${during(tenant, period)} group by 1 having sum(searches) > 0 order by 1`.rows(tenant.db);
 }
 
 export interface EmptySearchRow {
@@ -68,12 +59,10 @@ export interface EmptySearchRow {
 /** Unfiltered searches of people that found nothing, most asked for first. 1,000 a day have rows of their own. */
 export function selectEmptySearches(tenant: Tenant, period: Period, limit: number): Promise<EmptySearchRow[]> {
   return sql<EmptySearchRow>`
-    select d.kind, min(d.understood) as understood, min(d.example_input) as example_input,
-           sum(d.searches - d.others)::float8 as searches, max(d.last_searched) as last_searched
-      from pathmend.empty_search_days d
-     where ${during(tenant, period)}
-     group by d.kind, d.query_hash having sum(d.searches - d.others) > 0
-     order by sum(d.searches - d.others) desc, max(d.last_searched) desc, 2 limit ${limit}`.rows(tenant.db);
+    select kind, understood, min(example_input) as example_input, ${sums('searches')}, max(last_searched) as last_searched
+      from analytics.searches_without_results
+     where ${during(tenant, period)} group by kind, understood having sum(searches) > 0
+     order by 4 desc, 5 desc, 2 limit ${limit}`.rows(tenant.db);
 }
 
 export interface LatencyRow {
@@ -88,15 +77,43 @@ export interface LatencyRow {
 
 /** Selects how long searches of people took inside the service. */
 export function selectLatency(tenant: Tenant, period: Period, by: 'day' | 'kind'): Promise<LatencyRow[]> {
+  const within = (share: number): Sql =>
+    sql`pathmend.percentile_ms(${share}, array_agg(up_to_ms), array_agg(searches))`;
   return sql<LatencyRow>`
-    select b.of, max(b.total)::float8 as searches,
-           min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.so_far >= 0.50 * b.total)::float8 as p50,
-           min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.so_far >= 0.95 * b.total)::float8 as p95,
-           min(10 ^ ((b.bucket + 1) / 20.0)) filter (where b.so_far >= 0.99 * b.total)::float8 as p99
-      from (select l.of, l.bucket, sum(l.searches) over (partition by l.of order by l.bucket) as so_far,
-                   sum(l.searches) over (partition by l.of) as total
-              from (select ${by === 'day' ? sql`d.day::text` : sql`d.kind`} as of, d.bucket, sum(d.searches - d.others) as searches
-                      from pathmend.latency_days d where ${during(tenant, period)} group by 1, 2
-                    having sum(d.searches - d.others) > 0) as l) as b
-     group by b.of order by b.of`.rows(tenant.db);
+    select ${sql.ref(by)}::text as of, ${sums('searches')},
+           ${within(0.5)} as p50, ${within(0.95)} as p95, ${within(0.99)} as p99
+      from analytics.latency_buckets
+     where ${during(tenant, period)} group by 1 having sum(searches) > 0 order by 1`.rows(tenant.db);
+}
+
+type UsageDay = Record<'searches' | 'events', number> & { day: string };
+
+/** Searches and events of each day on which there were any, those beyond the limit included. */
+export function selectUsage(tenant: Tenant, period: Period): Promise<UsageDay[]> {
+  return sql<UsageDay>`
+    select day::text as day, ${numbers('searches', 'events')} from analytics.plan_usage
+     where ${during(tenant, period)} order by 1`.rows(tenant.db);
+}
+
+type DayNotKept = Record<'stored' | 'not_kept', number> & { day: string; what: string };
+
+/** Days on which more came than HISTORY_MB_PER_DAY keeps. */
+export function selectDaysNotKept(tenant: Tenant, period: Period): Promise<DayNotKept[]> {
+  return sql<DayNotKept>`
+    select day::text as day, what, ${numbers('stored', 'not_kept')} from analytics.not_kept_daily
+     where ${during(tenant, period)} order by 1 desc, 2`.rows(tenant.db);
+}
+
+export interface IndexHealth extends Record<'searchable' | 'waiting' | 'failed' | 'words', number> {
+  waiting_since: Date | null;
+  last_indexed_at: Date | null;
+}
+
+/** Selects how many pages searches can find now; no row for a project without pages. */
+export function selectIndexHealth({ projectId, db }: Tenant): Promise<IndexHealth[]> {
+  return sql<IndexHealth>`
+    select * from (
+      select ${numbers('searchable', 'waiting', 'failed', 'words')}, waiting_since, last_indexed_at
+        from analytics.index_health where project_id = ${projectId}) as h
+     where searchable + waiting + failed > 0`.rows(db);
 }

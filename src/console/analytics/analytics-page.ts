@@ -1,11 +1,12 @@
+import type { Days } from '../../analytics/range.js';
 import type { Visitor } from '../../base/glossary.js';
-import { selectOrigins, type Period } from '../../analytics/store/not-founds.js';
+import { selectOrigins } from '../../analytics/store/not-founds.js';
 import { html, type Html } from '../../text/html.js';
 import { field, select } from '../shared/components.js';
 import { projectPage, type Mountable, type ProjectVisit } from '../shared/console-page.js';
-import { dayOf } from '../shared/recovery-chart.js';
-import type { Report } from './report.js';
+import type { Report, ShownPeriod } from './report.js';
 import { tabs } from '../shared/links.js';
+import { rangeForm, readShownRange } from '../shared/range.js';
 
 const TABS = {
   '': 'Missing pages',
@@ -14,7 +15,6 @@ const TABS = {
   '/searches': 'Searches',
   '/usage': 'Speed and usage',
 };
-const DAY_CHOICES = { '7': 'the last 7 days', '30': 'the last 30 days', '90': 'the last 90 days' };
 const MAX_ORIGINS = 25;
 const MAX_PREFIX = 500;
 
@@ -30,7 +30,7 @@ const VISITORS: Readonly<Record<string, { name: string; kinds: readonly Visitor[
 /** The filters for the reports of a page. */
 type Filter = 'origin' | 'visitors' | 'prefix';
 
-/** A page of reports, each with a download (`?csv=ID`). */
+/** A page of reports, each with downloads (`?csv=ID`, `?jsonl=ID`). */
 export function analyticsPage(
   tab: keyof typeof TABS,
   reports: readonly Report[],
@@ -40,32 +40,28 @@ export function analyticsPage(
     path: `/p/:project/analytics${tab}`,
     title: 'Analytics',
     ...(tab === '' && { nav: 'Analytics' }),
-    show: async (visit) => {
-      const period = readPeriod(visit);
-      const query = (csv?: string): string => {
-        const { days, origin, prefix } = period;
-        const visitors = visitorsOf(visit);
-        const fields = {
-          days: String(days),
-          ...(origin !== undefined && { origin }),
-          ...(visitors !== 'people' && { visitors }),
-          ...(prefix !== undefined && { prefix }),
-          ...(csv !== undefined && { csv }),
-        };
-        return `?${new URLSearchParams(fields).toString()}`;
-      };
-      const asked = reports.find(({ id }) => id === visit.query.get('csv'));
-      if (asked) {
-        const body = await asked.csv(visit, period);
-        return { content: html``, raw: { type: 'text/csv', body, filename: `${asked.id}-${period.today}.csv` } };
+    show: async (unread) => {
+      const { visit, period } = readPeriod(unread);
+      for (const report of reports) {
+        const kind = (['csv', 'jsonl'] as const).find((one) => visit.query.get(one) === report.id);
+        if (kind) {
+          const filename = `${report.id}-${period.from}-${period.to}.${kind}`;
+          const type = kind === 'csv' ? 'text/csv' : 'application/x-ndjson';
+          return { content: html``, raw: { type, body: await report[kind](visit, period), filename } };
+        }
       }
       const here = visit.ownHref(`/analytics${tab}`);
-      const nav = { label: 'Analytics', base: '/analytics', pages: TABS, query: `?days=${period.days}` };
-      const [form, ...sections] = await Promise.all([
-        filterForm(visit, here, period, filters),
-        ...reports.map((one) => one.section(visit, period, here + query(one.id))),
+      const query = (more: Record<string, string> = {}): string => writeQuery(visit, period, more);
+      const days = new URLSearchParams({ from: period.from, to: period.to }).toString();
+      const nav = { label: 'Analytics', base: '/analytics', pages: TABS, query: `?${days}` };
+      const [fields, ...sections] = await Promise.all([
+        filterFields(visit, period, filters),
+        ...reports.map(({ id, section }) =>
+          section(visit, period, { csv: here + query({ csv: id }), jsonl: here + query({ jsonl: id }) }),
+        ),
       ]);
-      return html`${tabs(visit, nav, tab)}${form}${sections}`;
+      const hrefOf = (other: Days): string => here + writeQuery(visit, { ...period, ...other }, {});
+      return html`${tabs(visit, nav, tab)}${rangeForm(visit, period, here, hrefOf, fields)}${sections}`;
     },
   });
 }
@@ -75,32 +71,39 @@ function visitorsOf({ query }: ProjectVisit): string {
   return Object.hasOwn(VISITORS, name) ? name : 'people';
 }
 
-function readPeriod(visit: ProjectVisit): Period {
-  const { query, deps } = visit;
+function writeQuery(visit: ProjectVisit, { from, to, origin, prefix }: ShownPeriod, more: Record<string, string>) {
+  const visitors = visitorsOf(visit);
+  const fields = {
+    ...{ from, to },
+    ...(origin !== undefined && { origin }),
+    ...(visitors !== 'people' && { visitors }),
+    ...(prefix !== undefined && { prefix }),
+    ...more,
+  };
+  return `?${new URLSearchParams(fields).toString()}`;
+}
+
+/** Reads what the query asks for. */
+function readPeriod(unread: ProjectVisit): { visit: ProjectVisit; period: ShownPeriod } {
+  const { visit, range } = readShownRange(unread);
+  const { query } = visit;
   const prefix = [...(query.get('prefix') ?? '').trim()].slice(0, MAX_PREFIX).join('');
-  const days = query.get('days') ?? '';
   const origin = query.get('origin') ?? 'any';
-  return {
-    today: dayOf(deps.clock.now()),
-    days: Object.hasOwn(DAY_CHOICES, days) ? Number(days) : 30,
+  const filters = {
     origin: origin === 'any' ? undefined : origin === 'none' ? '' : origin.slice(0, 1_000),
     visitors: VISITORS[visitorsOf(visit)]?.kinds,
     prefix: prefix === '' ? undefined : prefix,
   };
+  return { visit, period: { ...range, ...filters } };
 }
 
-async function filterForm(
-  visit: ProjectVisit,
-  here: string,
-  period: Period,
-  filters: readonly Filter[],
-): Promise<Html> {
+async function filterFields(visit: ProjectVisit, period: ShownPeriod, filters: readonly Filter[]): Promise<Html> {
   const origins = filters.includes('origin') ? await selectOrigins(visit.tenant, period, MAX_ORIGINS) : [];
   const { origin = 'any', prefix } = period;
   const whose = Object.fromEntries(Object.entries(VISITORS).map(([key, { name }]) => [key, name]));
   const all = [...new Set([...origins, ...(origin === 'any' ? [] : [origin])])];
-  const choices = { any: 'all', ...Object.fromEntries(all.map((one) => [one || 'none', one || 'unknown'])) };
-  return html`<form method="get" action="${here}" class="row period">${select(visit, { name: 'days', label: 'Days (UTC)', value: String(period.days), choices: DAY_CHOICES })}${
+  const choices = { any: 'all', ...Object.fromEntries(all.map((name) => [name || 'none', name || 'unknown'])) };
+  return html`${
     all.length > 1 || origin !== 'any'
       ? select(visit, { name: 'origin', label: 'Origin of the 404s', value: origin || 'none', choices })
       : undefined
@@ -118,5 +121,5 @@ async function filterForm(
           attributes: { maxlength: MAX_PREFIX, placeholder: '/blog/' },
         })
       : undefined
-  }<button class="button">Show</button></form>`;
+  }`;
 }

@@ -4,15 +4,14 @@ import {
   selectOutcomes,
   selectRedirectEffects,
   type OutcomeRow,
-  type Period,
 } from '../../analytics/store/not-founds.js';
 import { OUTCOMES, type Outcome } from '../../analytics/store/recovery.js';
 import { html, type Html } from '../../text/html.js';
 import { percent } from '../shared/numbers.js';
 import { analyticsPage } from './analytics-page.js';
-import { pastAnswerColumns, report, type Column } from './report.js';
+import { pastAnswerColumns, report, type Column, type ShownPeriod } from './report.js';
 import { byDay, lineChart } from '../shared/chart.js';
-import { lastDays, recoveryChart } from '../shared/recovery-chart.js';
+import { recoveryChart } from '../shared/recovery-chart.js';
 import { pathHref, ruleHref } from '../shared/links.js';
 
 /** Kinds of visitors, with their choice of the filter. */
@@ -51,6 +50,7 @@ export const analyticsNotFoundsPage = analyticsPage(
         'Requests for missing pages by day, for people unless you choose others above. Recovered: redirected, or clicked a suggestion. Outcomes are not counted for scanners and other robots.',
       none: 'No 404s from these visitors in this period.',
       read: ({ tenant }, period) => selectOutcomes(tenant, period, 'day'),
+      sums: { '404s': ({ hits }) => hits, Recovered: (row) => row.redirected + row.clicked },
       columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, { name: '404s', value: ({ hits }) => hits }, ...outcomes],
       picture: outcomesPicture,
       isPictureAlone: true,
@@ -62,6 +62,7 @@ export const analyticsNotFoundsPage = analyticsPage(
         'People, from all origins and paths. Confirmed: clicked, or redirected where the path was judged right in the inbox. Contradicted: redirected before the path was judged wrong. Of the other redirects nothing is known.',
       none: 'No people requested a missing path in this period.',
       read: ({ tenant }, period) => selectCertainDays(tenant, period),
+      sums: { Confirmed: ({ confirmed }) => confirmed, Contradicted: ({ contradicted }) => contradicted },
       columns: [
         { name: 'Day (UTC)', value: ({ day }) => day },
         { name: 'Redirected', value: ({ redirected }) => redirected },
@@ -76,12 +77,14 @@ export const analyticsNotFoundsPage = analyticsPage(
         'Who requested missing pages, by user agent and behaviour, and what they got. A number of 404s leads to its days.',
       none: 'No 404s in this period.',
       read: ({ tenant }, period) => selectOutcomes(tenant, period, 'visitor'),
+      sums: { '404s': ({ hits }) => hits },
       columns: [
         { name: 'Visitors', value: ({ of }) => VISITORS[of]?.[0] ?? of },
         {
           name: '404s',
           value: ({ hits }) => hits,
-          to: ({ of }, { days }) => `/analytics?days=${days}&visitors=${VISITORS[of]?.[1] ?? 'all'}#outcomes`,
+          to: ({ of }, { from, to }) =>
+            `/analytics?from=${from}&to=${to}&visitors=${VISITORS[of]?.[1] ?? 'all'}#outcomes`,
         },
         ...outcomes,
       ],
@@ -90,24 +93,23 @@ export const analyticsNotFoundsPage = analyticsPage(
       id: 'missing-paths',
       title: 'Most missed paths',
       about:
-        'Requested by people in this period, from all origins. The counts cover all stored 404s: of people, the share that was recovered, and those of robots. The last score is that of the last suggestion.',
+        'Requests by people in this period, from all origins, and the share that was recovered. The last score is that of the last suggestion.',
       none: 'No people requested a missing path in this period.',
       read: ({ tenant }, period, limit) => selectMissedPaths(tenant, period, limit),
       columns: [
         { name: 'Path', value: ({ path }) => path, as: 'path' },
-        { name: 'People', value: ({ people }) => people, to: ({ path }) => pathHref(path) },
-        { name: 'Recovered', value: ({ recovered, people }) => recovered / people, as: 'percent' },
-        { name: 'Robots', value: ({ robots }) => robots },
-        { name: 'Last suggestion', value: ({ best_url }) => best_url, as: 'url' },
-        pastAnswerColumns('best_score', 'best_at'),
-        { name: 'Last seen', value: ({ last_human }) => last_human },
+        { name: 'Requests', value: ({ hits }) => hits, to: ({ path }) => pathHref(path) },
+        { name: 'Recovered', value: ({ recovered, hits }) => recovered / hits, as: 'percent' },
+        { name: 'Last suggestion', value: (row) => row.best_suggestion, as: 'url' },
+        pastAnswerColumns('best_score', 'best_suggested_at'),
+        { name: 'Last seen', value: (row) => row.last_seen },
       ],
     }),
     report({
       id: 'redirect-effects',
       title: 'Effect of new redirects',
       about:
-        'Redirects added in this period: 404s from people in the four weeks before, and since. Redirects made by your web server cause no 404.',
+        'Redirects added in this period, among the latest 500, and wildcards among the latest 100: 404s from people in the four weeks before, and since. Redirects made by your web server cause no 404.',
       none: 'No redirects were added in this period.',
       read: ({ tenant }, period, limit) => selectRedirectEffects(tenant, period, limit),
       columns: [
@@ -125,8 +127,7 @@ export const analyticsNotFoundsPage = analyticsPage(
   ['origin', 'visitors', 'prefix'],
 );
 
-function outcomesPicture(rows: readonly OutcomeRow[], { today, days: count }: Period): Html {
-  const days = lastDays(Date.parse(today), count);
+function outcomesPicture(rows: readonly OutcomeRow[], { days, today }: ShownPeriod): Html {
   const rowOf = new Map(rows.map((row) => [row.of, row]));
   const shares = days.map((day) => {
     const row = rowOf.get(day);
@@ -137,11 +138,11 @@ function outcomesPicture(rows: readonly OutcomeRow[], { today, days: count }: Pe
     ...OUTCOMES.map((outcome) => ({ day: row.of, outcome, hits: row[outcome] })),
     { day: row.of, outcome: 'uncounted' as const, hits: row.hits - countedOf(row) },
   ]);
-  const chart = recoveryChart(cells, days, '404s by outcome');
+  const chart = recoveryChart(cells, { days, today }, '404s by outcome');
   if (shares.every((share) => share === null)) return chart;
   return html`${chart}${lineChart({
     title: 'Recovery rate',
-    ...byDay(days),
+    ...byDay(days, today),
     series: [{ name: 'Recovered', tone: 'redirected', values: shares }],
     format: percent,
     top: 1,

@@ -1,12 +1,39 @@
-import { selectContentGaps, selectForeignReferrers } from '../../analytics/store/links.js';
-import { selectUnusedRules, selectSuggestedRedirects } from '../../analytics/store/redirects.js';
+import {
+  selectBrokenLinks,
+  selectContentGaps,
+  selectForeignReferrers,
+  selectSuggestedRedirects,
+  selectUnusedRules,
+  type SuggestedRedirect,
+} from '../../analytics/store/redirects.js';
 import { amount } from '../../text/count-of.js';
 import { html } from '../../text/html.js';
 import { form, selectAll } from '../shared/components.js';
+import type { ProjectVisit } from '../shared/console-page.js';
 import { analyticsPage } from './analytics-page.js';
-import { readBrokenLinks } from './broken-links.js';
-import { pastAnswerColumns, report } from './report.js';
+import { pastAnswerColumns, report, type ShownPeriod } from './report.js';
 import { pathHref, ruleHref } from '../shared/links.js';
+
+/** Answers are looked up anew for so many rows; files have the last ones. */
+const MAX_LOOKED_UP = 50;
+/** The page comes then. What was not looked up by then has its last answer, with its day. */
+const PATIENCE_MS = 150;
+
+/** With the answers of today, as the inbox has them: paths that are proposed as gone are left out. */
+async function readWorthAdding({ deps, tenant }: ProjectVisit, period: ShownPeriod, limit: number) {
+  const rows = await selectSuggestedRedirects(tenant, period, limit);
+  if (limit > MAX_LOOKED_UP) return rows;
+  const paths = rows.map(({ path }) => path);
+  const answers = await deps.suggestionsAhead.suggest(tenant.projectId, paths, PATIENCE_MS);
+  const now = rows.flatMap((row, at): SuggestedRedirect[] => {
+    const best = answers[at];
+    if (best === undefined) return [row];
+    if (best === null || best.explanation?.gone !== undefined) return [];
+    const { url: target, score } = best;
+    return [{ ...row, target, score, gain: row.not_redirected * score, suggested_at: new Date(deps.clock.now()) }];
+  });
+  return now.sort((a, b) => b.gain - a.gain);
+}
 
 /** Which redirects would help, and which do not. */
 export const analyticsRedirectsPage = analyticsPage(
@@ -16,9 +43,9 @@ export const analyticsRedirectsPage = analyticsPage(
       id: 'redirects-worth-adding',
       title: 'Redirects worth adding',
       about:
-        'Paths without a rule that people still request, with the page that the latest search suggested. Would help: people who were not redirected, times the last score of that page. Accept shows a preview first.',
+        'Paths without a rule that people requested since the first of these days, with the page that is suggested for each now, or was last, as in the files. Requests are by people, of all stored 404s. Would help: requests that were not redirected, times the score of that page. Accept shows a preview first.',
       none: 'No path without a rule has a page to suggest.',
-      read: ({ tenant }, period, limit) => selectSuggestedRedirects(tenant, period, limit),
+      read: readWorthAdding,
       columns: [
         { name: 'Path', value: ({ path }) => path, as: 'path' },
         {
@@ -27,14 +54,13 @@ export const analyticsRedirectsPage = analyticsPage(
           as: 'url',
           note: {
             name: 'Clicks on it',
-            value: ({ clicks, all_clicks }) =>
-              clicks > 0 ? `${amount(clicks)} of ${amount(all_clicks)} clicks` : null,
+            value: (row) => (row.clicks > 0 ? `${amount(row.clicks)} of ${amount(row.clicks_all)} clicks` : null),
           },
         },
-        pastAnswerColumns('score', 'answered_at'),
+        pastAnswerColumns('score', 'suggested_at'),
         { name: 'Would help', value: ({ gain }) => gain },
         {
-          name: 'People',
+          name: 'Requests',
           value: ({ people }) => people,
           to: ({ path }) => pathHref(path),
           note: { name: 'Last seen', word: 'last', value: ({ last_seen }) => last_seen },
@@ -60,7 +86,7 @@ export const analyticsRedirectsPage = analyticsPage(
       id: 'redirects-without-hits',
       title: 'Unused redirects',
       about:
-        'Rules that answered no request within the stored events, oldest first. pathmend does not see redirects made by your web server, so do not delete rules that it needs.',
+        'Rules that were there on the last of these days and answered no request within the stored events, oldest first. pathmend does not see redirects made by your web server, so do not delete rules that it needs.',
       none: 'No unused rules.',
       read: ({ tenant }, period, limit) => selectUnusedRules(tenant, period, limit),
       columns: [
@@ -80,27 +106,24 @@ export const analyticsLinksPage = analyticsPage('/links', [
     id: 'broken-links',
     title: 'Broken links on your own pages',
     about:
-      'Links to paths without a page and without a rule: first those that visitors followed in these weeks, then those that the last crawl found (pages sync --crawl). People and others (robots) followed the link. Fix the link, or add a rule for the path.',
-    none: 'No 404 came from your own pages in these weeks, and no crawl found a broken link.',
-    read: readBrokenLinks,
+      'Links to paths without a page and without a rule: those that visitors followed on these days, and those that the last crawl found (pages sync --crawl). Requests are all stored ones that came by the link, by people and by others (robots). Fix the link, or add a rule for the path.',
+    none: 'No 404 came from your own pages on these days, and no crawl found a broken link.',
+    read: ({ tenant }, period, limit) => selectBrokenLinks(tenant, period, limit),
     columns: [
       { name: 'Page', value: ({ page }) => page, as: 'url' },
       { name: 'Links to', value: ({ link }) => link, as: 'path' },
-      { name: 'Suggested target', value: ({ target }) => target, as: 'url' },
-      pastAnswerColumns('score', 'answered_at'),
+      { name: 'Suggested target', value: (row) => row.proposed_target, as: 'url' },
+      pastAnswerColumns('score', 'suggested_at'),
       {
         name: 'Crawl result',
         value: ({ answer }) => answer,
         note: { name: 'Crawled', word: 'on', value: ({ checked_at }) => checked_at },
       },
       {
-        name: 'People',
+        name: 'Requests',
         value: ({ people }) => people,
         to: ({ link }) => pathHref(link),
-        note: {
-          name: 'Others',
-          value: ({ other_visits }) => (other_visits > 0 ? `${amount(other_visits)} others` : null),
-        },
+        note: { name: 'Others', value: (row) => (row.other_visits > 0 ? `${amount(row.other_visits)} others` : null) },
       },
       { name: 'Last followed', value: ({ last_seen }) => last_seen },
     ],
@@ -109,15 +132,16 @@ export const analyticsLinksPage = analyticsPage('/links', [
     id: 'referrers',
     title: 'Other sites that link to missing pages',
     about:
-      'How many missing paths each page leads to, and how often people and others (robots) followed these links, in whole weeks. Ask these sites to update their links, or add redirects.',
+      'How many missing paths each page leads to, and how many requests of people and others (robots) came from it, in whole weeks. Ask these sites to update their links, or add redirects.',
     none: 'No 404 came from another site in these weeks.',
     read: ({ tenant }, period, limit) => selectForeignReferrers(tenant, period, limit),
+    sums: { Requests: ({ people }) => people },
     columns: [
       { name: 'Page', value: ({ referrer }) => referrer, as: 'url' },
       { name: 'Missing paths', value: ({ paths }) => paths },
       { name: 'Example', value: ({ example }) => example, as: 'path' },
-      { name: 'People', value: ({ people }) => people },
-      { name: 'Others', value: ({ other_visits }) => other_visits },
+      { name: 'Requests', value: ({ people }) => people },
+      { name: 'Others', value: (row) => row.other_visits },
       { name: 'Last followed', value: ({ last_seen }) => last_seen },
     ],
   }),
@@ -125,7 +149,7 @@ export const analyticsLinksPage = analyticsPage('/links', [
     id: 'content-gaps',
     title: 'Content gaps',
     about:
-      'Missing paths whose last search found no similar page, by folder, with the people who requested them and those of them who were not recovered. Write a page for them, or mark them as gone.',
+      'Missing paths whose last search found no similar page, by folder, with the requests of people for them and those of these that were not recovered, of all stored 404s. Write a page for them, or mark them as gone.',
     none: 'No content gaps in this period.',
     read: ({ tenant }, period, limit) => selectContentGaps(tenant, period, limit),
     columns: [
@@ -136,7 +160,7 @@ export const analyticsLinksPage = analyticsPage('/links', [
         to: ({ section }) =>
           section === null ? undefined : `/inbox?${new URLSearchParams({ section, score: 'low' }).toString()}`,
       },
-      { name: 'People', value: ({ people }) => people },
+      { name: 'Requests', value: ({ people }) => people },
       { name: 'Not recovered', value: ({ not_recovered }) => not_recovered },
       { name: 'Examples', value: ({ examples }) => examples.join(' '), as: 'url' },
       { name: 'Closest page', value: ({ nearest_page }) => nearest_page, as: 'url' },

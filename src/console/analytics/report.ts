@@ -1,12 +1,15 @@
+import { dayOf, type Range } from '../../analytics/range.js';
 import type { Period } from '../../analytics/store/not-founds.js';
 import { csvCell } from '../../rule-formats/write/formats.js';
 import { amount } from '../../text/count-of.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';
 import { percent, scoreText } from '../shared/numbers.js';
-import { dayOf } from '../shared/recovery-chart.js';
 import { table } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
 import { pathLink } from '../shared/links.js';
+
+/** The days of a page's reports, and what of them is meant. */
+export type ShownPeriod = Period & Range;
 
 type Value = string | number | Date | null;
 
@@ -16,7 +19,7 @@ export interface Column<Row> {
   value: (row: Row) => Value;
   as?: 'url' | 'path' | 'percent' | 'score';
   /** Where it leads, below the project: to the rows that a number counts. */
-  to?: (row: Row, period: Period) => string | undefined;
+  to?: (row: Row, period: ShownPeriod) => string | undefined;
   /** Where there is no value: `none` unless given. */
   none?: string;
   /** Below it; a column of its own in the download. */
@@ -48,8 +51,10 @@ export interface ReportOptions<Row> {
     around: (visit: ProjectVisit, list: Html) => Html;
   };
   /** No more than `limit` rows. */
-  read: (visit: ProjectVisit, period: Period, limit: number) => Promise<Row[]>;
-  picture?: (rows: readonly Row[], period: Period) => Html;
+  read: (visit: ProjectVisit, period: ShownPeriod, limit: number) => Promise<Row[]>;
+  /** Sums of all rows, which are compared with those of the days before. */
+  sums?: Readonly<Record<string, (row: Row) => number>>;
+  picture?: (rows: readonly Row[], period: ShownPeriod) => Html;
   /** Whether the picture's own table has the numbers. */
   isPictureAlone?: boolean;
 }
@@ -57,22 +62,30 @@ export interface ReportOptions<Row> {
 /** A question of the analysts' views, answered as a picture, a table and a file. */
 export interface Report {
   id: string;
-  section: (visit: ProjectVisit, period: Period, download: string) => Promise<Html>;
-  csv: (visit: ProjectVisit, period: Period) => Promise<string>;
+  /** @param files the hrefs of its downloads */
+  section: (visit: ProjectVisit, period: ShownPeriod, files: Record<'csv' | 'jsonl', string>) => Promise<Html>;
+  csv: (visit: ProjectVisit, period: ShownPeriod) => Promise<string>;
+  /** A JSON object a line, with the names of the columns. */
+  jsonl: (visit: ProjectVisit, period: ShownPeriod) => Promise<string>;
 }
 
 const SHOWN = 15;
 const MAX_DOWNLOADED = 5_000;
 
 export function report<Row>(options: ReportOptions<Row>): Report {
-  const { id, title, about, none, columns, read, picture, isPictureAlone = false } = options;
+  const { id, title, about, none, columns, read, sums, picture, isPictureAlone = false } = options;
+  const all = columns.flatMap((one) => (one.note ? [one, one.note] : [one]));
   return {
     id,
-    section: async (visit, period, download) => {
-      const found = await read(visit, period, isPictureAlone ? MAX_DOWNLOADED : SHOWN + 1);
+    section: async (visit, period, files) => {
+      const [found, before] = await Promise.all([
+        read(visit, period, isPictureAlone || sums ? MAX_DOWNLOADED : SHOWN + 1),
+        sums ? read(visit, { ...period, ...period.before }, MAX_DOWNLOADED) : [],
+      ]);
       const rows = found.slice(0, isPictureAlone ? undefined : SHOWN);
       const act = visit.may('editor') ? options.act : undefined;
-      if (rows.length === 0) return html`<h2 id="${id}">${title}</h2><p class="quiet">${none}</p>`;
+      const compared = sums && compare(sums, found, before);
+      if (rows.length === 0) return html`<h2 id="${id}">${title}</h2><p class="quiet">${none}</p>${compared}`;
       const list = table(title, rows, undefined, {
         ...Object.fromEntries(
           columns.map((column, at) => [
@@ -85,19 +98,40 @@ export function report<Row>(options: ReportOptions<Row>): Report {
       const listed = isPictureAlone ? undefined : (act?.around(visit, list) ?? list);
       const more =
         found.length > rows.length ? html` <span class="quiet">Showing the first ${SHOWN}.</span>` : undefined;
-      return html`<h2 id="${id}">${title}</h2><p class="explained">${about}</p>${picture?.(rows, period)}${listed}
-<p class="download"><a href="${download}" aria-label="Download as CSV: ${title}">Download as CSV</a>${more}</p>`;
+      return html`<h2 id="${id}">${title}</h2><p class="explained">${about}</p>${compared}${picture?.(rows, period)}${listed}
+<p class="download"><a href="${files.csv}" aria-label="Download as CSV: ${title}">Download as CSV</a> <a href="${files.jsonl}" aria-label="Download as JSON lines: ${title}">JSON lines</a>${more}</p>`;
     },
     csv: async (visit, period) => {
       const rows = await read(visit, period, MAX_DOWNLOADED);
-      const all = columns.flatMap((one) => (one.note ? [one, one.note] : [one]));
       const lines = [all.map(({ name }) => name), ...rows.map((row) => all.map(({ value }) => value(row)))];
       return lines.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
+    },
+    jsonl: async (visit, period) => {
+      const rows = await read(visit, period, MAX_DOWNLOADED);
+      const lines = rows.map((row) => Object.fromEntries(all.map(({ name, value }) => [name, value(row)])));
+      return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
     },
   };
 }
 
-function shown<Row>(visit: ProjectVisit, { note, to, ...column }: Column<Row>, row: Row, period: Period): HtmlValue {
+/** Sums of these days and of as many before. */
+function compare<Row>(
+  sums: Readonly<Record<string, (row: Row) => number>>,
+  now: readonly Row[],
+  before: readonly Row[],
+): Html {
+  const total = (rows: readonly Row[], of: (row: Row) => number): string =>
+    amount(rows.reduce((sum, row) => sum + of(row), 0));
+  const parts = Object.entries(sums).map(([name, of]) => `${name}: ${total(now, of)} (before: ${total(before, of)})`);
+  return html`<p class="compared">${parts.join(' · ')}</p>`;
+}
+
+function shown<Row>(
+  visit: ProjectVisit,
+  { note, to, ...column }: Column<Row>,
+  row: Row,
+  period: ShownPeriod,
+): HtmlValue {
   const path = to?.(row, period);
   const value = shownValue(visit, column, row);
   const found = path === undefined ? value : html`<a href="${visit.ownHref(path)}">${value}</a>`;

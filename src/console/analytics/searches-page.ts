@@ -27,6 +27,7 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
       'How many people clicked the suggestion in each position. Not everyone may have seen it. Redirected visitors are left out.',
     none: 'No searches had results in this period.',
     read: ({ tenant }, period) => selectPositions(tenant, period),
+    sums: { Clicked: ({ clicked }) => clicked },
     columns: [...clicks],
     picture: (rows: readonly PositionRow[]) =>
       barChart({
@@ -55,6 +56,7 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
       'Searches by people with a click: how often they clicked the first suggestion, compared with its score. The two lines should match. With few clicks, they vary.',
     none: 'No searches had results in this period.',
     read: ({ tenant }, period) => selectCalibration(tenant, period),
+    sums: { Searches: ({ searches }) => searches, 'With a click': ({ clicked }) => clicked },
     columns: [
       { name: 'Score', value: ({ band }) => bandName(band) },
       { name: 'Searches', value: ({ searches }) => searches },
@@ -71,6 +73,7 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
       'Paths (as understood) and questions for which no page reached the threshold, and how often they were searched for. Known robots are left out. An example leads to its answer now.',
     none: 'Every search in this period had a result.',
     read: ({ tenant }, period, limit) => selectEmptySearches(tenant, period, limit),
+    sums: { Searches: ({ searches }) => searches },
     columns: [
       { name: 'Understood as', value: ({ understood }) => understood },
       {

@@ -1,12 +1,14 @@
-import { selectIndexHealth, selectBrokenRedirects } from '../../analytics/store/redirects.js';
-import { selectLatency, type LatencyRow } from '../../analytics/store/searches.js';
-import type { Period } from '../../analytics/store/not-founds.js';
-import { selectUsage } from '../../events/store/history-days.js';
+import {
+  selectDaysNotKept,
+  selectIndexHealth,
+  selectLatency,
+  selectUsage,
+  type LatencyRow,
+} from '../../analytics/store/searches.js';
 import type { Html } from '../../text/html.js';
 import { analyticsPage } from './analytics-page.js';
-import { report, type Column } from './report.js';
+import { report, type Column, type ShownPeriod } from './report.js';
 import { byDay, lineChart } from '../shared/chart.js';
-import { lastDays } from '../shared/recovery-chart.js';
 
 const latency: readonly Column<LatencyRow>[] = [
   { name: 'Searches', value: ({ searches }) => searches },
@@ -24,6 +26,7 @@ export const analyticsUsagePage = analyticsPage('/usage', [
       'Searches by people, measured inside pathmend, without network time. Values are rounded up, by 12.5% at most.',
     none: 'No searches in this period.',
     read: ({ tenant }, period) => selectLatency(tenant, period, 'day'),
+    sums: { Searches: ({ searches }) => searches },
     columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, ...latency],
     picture: (rows, period) =>
       daysChart(
@@ -50,7 +53,8 @@ export const analyticsUsagePage = analyticsPage('/usage', [
     about:
       'Searches and events (404s and clicks) per day. A plan limits requests per second, not per day: see its rates under Settings.',
     none: 'No searches or events in this period.',
-    read: ({ deps, project }, { days }) => selectUsage(deps.db, project.project_id, days),
+    read: ({ tenant }, period) => selectUsage(tenant, period),
+    sums: { Searches: ({ searches }) => searches, Events: ({ events }) => events },
     columns: [
       { name: 'Day (UTC)', value: ({ day }) => day },
       { name: 'Searches', value: ({ searches }) => searches },
@@ -71,7 +75,8 @@ export const analyticsUsagePage = analyticsPage('/usage', [
     about:
       'Days with more data than HISTORY_MB_PER_DAY allows. The rest was counted but not stored, so other charts show only a part of these days.',
     none: 'All data of this period was stored.',
-    read: ({ deps, project }, period) => selectBrokenRedirects(deps.db, project.project_id, period),
+    read: ({ tenant }, period) => selectDaysNotKept(tenant, period),
+    sums: { 'Not stored': (row) => row.not_kept },
     columns: [
       { name: 'Day (UTC)', value: ({ day }) => day },
       { name: 'What', value: ({ what }) => what },
@@ -85,10 +90,7 @@ export const analyticsUsagePage = analyticsPage('/usage', [
     about:
       'Pages by state now. Waiting pages are found by their previous content; failed ones could not be indexed. Distinct words are those of all pages, by which spelling is corrected.',
     none: 'The project has no pages.',
-    read: async ({ tenant }) => {
-      const health = await selectIndexHealth(tenant);
-      return health ? [health] : [];
-    },
+    read: ({ tenant }) => selectIndexHealth(tenant),
     columns: [
       { name: 'Searchable', value: ({ searchable }) => searchable, to: () => '/pages' },
       { name: 'Waiting', value: ({ waiting }) => waiting, to: () => '/pages?status=PENDING_VECTORIZATION' },
@@ -108,12 +110,11 @@ function rounded(ms: number): number {
 /** Lines from day to day: of a field of the rows each. */
 function daysChart<Name extends string>(
   title: string,
-  { today, days: count }: Period,
+  { days, today }: ShownPeriod,
   rows: readonly (readonly [day: string, Partial<Record<Name, number>>])[],
   lines: Readonly<Record<string, readonly [field: Name, tone: string]>>,
   format?: (value: number) => string,
 ): Html {
-  const days = lastDays(Date.parse(today), count);
   const rowOf = new Map(rows);
   const series = Object.entries(lines).map(([name, [field, tone]]) => ({
     name,
@@ -121,5 +122,5 @@ function daysChart<Name extends string>(
     // A day without searches has no latency, and no searches.
     values: days.map((day) => rowOf.get(day)?.[field] ?? (format ? null : 0)),
   }));
-  return lineChart({ title, ...byDay(days), series, ...(format && { format }) });
+  return lineChart({ title, ...byDay(days, today), series, ...(format && { format }) });
 }

@@ -95,6 +95,10 @@ async function lookUp() {
       const text = found.get(hash);
       delete row.dataset.ask;
       if (text === undefined) continue;
+      if (text === '') {
+        row.remove();
+        continue;
+      }
       const fresh = new DOMParser().parseFromString(text, 'text/html').querySelector('li');
       const isPicked = row.querySelector('input[type=checkbox]')?.checked;
       tries.set(hash, (tries.get(hash) ?? 0) + 1);

@@ -10,6 +10,7 @@ import { decideOne, DECISIONS, findLastChange, MAX_DECIDED, describeDecidedRule 
 import {
   backTo,
   DAY_CHOICES,
+  hasScore,
   readInboxQuery,
   readUnresolved,
   REFERRER_CHOICES,
@@ -17,7 +18,7 @@ import {
   writeInboxQuery,
   type InboxQuery,
 } from './read-inbox.js';
-import { inboxRow, inboxTabs } from './inbox-row.js';
+import { inboxRow, inboxTabs, type InboxRow } from './inbox-row.js';
 import { MAX_PATIENCE_MS } from './suggestions-ahead.js';
 import { pager } from '../shared/links.js';
 
@@ -49,13 +50,16 @@ export const inboxPage = projectPage({
       deps.suggestionsAhead.suggest(project.project_id, paths, patience),
       isPart ? undefined : lastChange(visit),
     ]);
-    const shown = rows.map((row, at) => ({
+    const all = rows.map((row, at) => ({
       ...row,
       suggestion: suggestions[at],
       referrers: referrers.filter(({ hash }) => hash === row.hash),
     }));
+    // The filter knows the last score; what is answered now may be another.
+    const isMeant = ({ suggestion }: InboxRow): boolean => hasScore(asked.filter, suggestion);
+    const shown = all.filter(isMeant);
     if (isPart) {
-      const parts = shown.map((row) => [row.hash, inboxRow(visit, row).text]);
+      const parts = all.map((row) => [row.hash, isMeant(row) ? inboxRow(visit, row).text : '']);
       return { content: html``, raw: { type: 'application/json', body: JSON.stringify(parts) } };
     }
     const more =
@@ -69,7 +73,7 @@ export const inboxPage = projectPage({
     return {
       script: 'inbox.js',
       content: html`${inboxTabs(visit, '')}${rows.length > 0 ? html`<p>Decide what happens to these missing paths. The most important ones come first: many people miss them, and no answer is certain yet.</p><p class="explained">People and robots are counted by all stored 404s; a count leads to its days. A score is how probably the path means this page: of a hundred with 0.83, about 83. “Why” says how much of it each similarity made up.</p>` : undefined}${undoing}${rows.length > 0 || isFiltered ? filters(visit, asked) : undefined}${waiting > 0 ? stillLookedUp(visit, asked, waiting) : undefined}${
-        rows.length === 0
+        shown.length === 0
           ? nothing(visit, isFiltered, next !== undefined)
           : list(
               visit,

@@ -34,7 +34,7 @@ export function inboxRow(visit: ProjectVisit, row: InboxRow): Html {
 ${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="row" value="${hash}"><span class="unseen">Select ${path}</span></label>` : undefined}
 <div class="about"><p class="path url" id="${id}">${pathLink(visit, path)}</p>
 ${suggested(visit, row, target)}
-<p class="met"><a href="${visit.ownHref(pathHref(path))}" aria-label="${countOf(people, 'person', 'people')} requested ${path}"><strong>${countOf(people, 'person', 'people')}</strong></a>${robots > 0 ? `, ${countOf(robots, 'robot request')}` : ''} · last seen ${time(last_human)}</p>
+<p class="met"><a href="${visit.ownHref(pathHref(path))}" aria-label="${countOf(people, 'request')} for ${path}"><strong>${countOf(people, 'request')}</strong></a> by people${robots > 0 ? `, ${countOf(robots, 'robot request')}` : ''} · last seen ${time(last_human)}</p>
 ${judgedWrong(row)}
 ${row.referrers.length > 0 ? html`<p class="met">Linked from ${row.referrers.map(referrer)}</p>` : undefined}</div>
 ${visit.may('editor') ? decisions(visit, row, target) : undefined}</li>

@@ -6,6 +6,7 @@ import {
   type MissingPath,
 } from '../../analytics/store/missing-path.js';
 import { selectReferrers } from '../../analytics/store/missing-paths.js';
+import { lastDays } from '../../analytics/range.js';
 import { OUTCOMES } from '../../analytics/store/recovery.js';
 import { matchProposed } from '../../rules/preview/rule-matcher.js';
 import { findRules } from '../../rules/preview/try-rules.js';
@@ -16,7 +17,7 @@ import { html, type Html, type HtmlValue } from '../../text/html.js';
 import { empty, facts, table, time } from '../shared/components.js';
 import { projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { scoreText } from '../shared/numbers.js';
-import { lastDays, OUTCOME_NAMES, recoveryChart } from '../shared/recovery-chart.js';
+import { OUTCOME_NAMES, recoveryChart } from '../shared/recovery-chart.js';
 import { literally } from '../../rules/proposals/redirect-sheet.js';
 import { sourceOf } from '../../rules/rule.js';
 import { describeDecidedRule } from './decide.js';
@@ -98,13 +99,13 @@ ${facts({
     ? html`<a class="url" href="${visit.ownHref('/redirects/proposals')}">${proposal.path}: to ${proposal.target ?? ''}</a>`
     : 'none',
   Requested: met
-    ? `by ${countOf(met.people, 'person', 'people')}, and ${countOf(met.robots, 'time')} by robots, within the stored 404s`
+    ? `${countOf(met.people, 'time')} by people, and ${countOf(met.robots, 'time')} by robots, within the stored 404s`
     : 'not within the stored 404s',
   Outcome: met && became(met),
   'First seen': met && time(met.first_seen),
   'Last seen': met && time(met.last_seen),
 })}
-${byDay.length > 0 ? html`<h2>Last ${DAYS} days</h2>${recoveryChart(byDay, days)}` : undefined}
+${byDay.length > 0 ? html`<h2>Last ${DAYS} days</h2>${recoveryChart(byDay, { days, today: days.at(-1) })}` : undefined}
 <h2>Suggested pages</h2><p class="explained">How often recent searches for this path suggested each page, the best of its positions and its latest score, and how often people ever clicked it.</p>${suggestedPages}
 <h2>Links to this path</h2><p class="explained">Pages on which the last crawl found the link, and pages that visitors came from, with their stored visits.</p>${linkingPages}
 <h2>Decisions</h2>${table('Rule changes', decided, html`<p class="quiet">No recent decisions.</p>`, {

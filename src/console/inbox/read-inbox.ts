@@ -7,6 +7,8 @@ import {
 } from '../../analytics/store/missing-paths.js';
 import { openRuleMatcher } from '../../rules/preview/rule-matcher.js';
 import { findUndecided } from '../../rules/preview/try-rules.js';
+import type { FoundSuggestion } from '../../search/answer.js';
+import { shownScore } from '../../search/ranking/scores/score.js';
 import { countOf } from '../../text/count-of.js';
 import { isSamePage } from '../../text/same-url.js';
 import type { ConsoleDeps, ProjectVisit } from '../shared/console-page.js';
@@ -71,6 +73,12 @@ async function readReturned(deps: ConsoleDeps, projectId: string, filter: Missin
     return undecided.has(row) || (to !== null && isSamePage(to, row.wrong_url ?? ''));
   };
   return rows.filter(isOpen).slice(0, MAX_RETURNED);
+}
+
+/** Whether the score that is shown is one that the filter asks for. `best`: as of today; undefined: not known yet. */
+export function hasScore({ minScore = 0, belowScore = 2 }: MissingFilter, best: FoundSuggestion | null | undefined) {
+  const score = shownScore(best?.score ?? 0);
+  return best === undefined || (score >= minScore && score < belowScore);
 }
 
 function placeOf(row: MissingPathRow | undefined): MissingPlace | undefined {

@@ -1,5 +1,5 @@
 import type { LintNote } from '../../rule-formats/lint-redirects.js';
-import { CHECKED_RULES, checkRules, SAMPLED_PAGES } from '../../rules/preview/check-rules.js';
+import { CHECKED_RULES, checkRules, findDeadRedirects, SAMPLED_PAGES } from '../../rules/preview/check-rules.js';
 import { tryRules, type RuleTestResult } from '../../rules/preview/try-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../../text/count-of.js';
@@ -35,6 +35,11 @@ export const redirectCheckPage = projectPage({
     const after = query.get('after')?.slice(0, MAX_PATH);
     const key = query.get('key')?.slice(0, 64) ?? '';
     const place = after === undefined ? undefined : { path: after, key };
+    if (query.get('only') === 'dead') {
+      const dead = await findDeadRedirects(tenant, SHOWN);
+      const list = dead.length === 0 ? empty('No redirect leads to a missing page.', '') : problems(visit, dead);
+      return html`${redirectsNav(visit, '/check')}${list}<p><a href="${visit.ownHref('/redirects/check')}">Check all rules</a></p>`;
+    }
     const { notes, rules, next } = await checkRules(tenant, place);
     const checked = countOf(rules, 'rule');
     const isPart = after !== undefined || next !== undefined;
@@ -45,21 +50,19 @@ export const redirectCheckPage = projectPage({
     }${
       notes.length === 0
         ? empty('No problems found.', `${checked} checked for chains, loops, missing targets and hidden pages.`)
-        : html`<p>${countOf(notes.length, 'problem')} in <a href="${visit.ownHref('/redirects')}">${checked}</a>.${notes.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''}</p>${table(
-            'Redirect problems',
-            notes.slice(0, SHOWN),
-            undefined,
-            {
-              Path: ({ path }) => html`<span class="url">${path}</span>`,
-              Problem: ({ kind }) => badge(MEANINGS[kind], 'bad'),
-              Detail: ({ detail }) => html`<span class="url">${detail}</span>`,
-              '': ({ path }) =>
-                html`<a href="${visit.ownHref(ruleHref(path))}" aria-label="Show the rule of ${path}">Show</a>`,
-            },
-          )}`
+        : html`<p>${countOf(notes.length, 'problem')} in <a href="${visit.ownHref('/redirects')}">${checked}</a>.${notes.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''}</p>${problems(visit, notes)}`
     }${next === undefined ? undefined : pager(visit.ownHref(`/redirects/check?${new URLSearchParams({ after: next.path, key: next.key }).toString()}`), `Check next ${CHECKED_RULES}`)}<p class="quiet">Pages hidden by a wildcard are searched for among ${amount(SAMPLED_PAGES)} pages at most. To check the live site, run <code>node dist/cli.js redirects verify --project ${project.name} --site …</code>.</p>`;
   },
 });
+
+function problems(visit: ProjectVisit, notes: readonly LintNote[]): Html {
+  return table('Redirect problems', notes.slice(0, SHOWN), undefined, {
+    Path: ({ path }) => html`<span class="url">${path}</span>`,
+    Problem: ({ kind }) => badge(MEANINGS[kind], 'bad'),
+    Detail: ({ detail }) => html`<span class="url">${detail}</span>`,
+    '': ({ path }) => html`<a href="${visit.ownHref(ruleHref(path))}" aria-label="Show the rule of ${path}">Show</a>`,
+  });
+}
 
 const DAY_CHOICES = { '7': 'the last 7 days', '30': 'the last 30 days', '90': 'the last 90 days' };
 const TRIED_SHOWN = 50;

@@ -1,5 +1,6 @@
 import { invalid } from '../../base/errors.js';
-import { selectUsage } from '../../events/store/history-days.js';
+import { lastDays } from '../../analytics/range.js';
+import { selectUsage } from '../../analytics/store/searches.js';
 import { reindexAll } from '../../pages/indexing/reindex.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { describeRate } from '../../projects/plans.js';
@@ -46,8 +47,9 @@ export const settingsPage = projectPage({
   },
 });
 
-async function planSection({ deps, project, ownHref }: ProjectVisit): Promise<Html> {
-  const usage = await selectUsage(deps.db, project.project_id, USAGE_DAYS);
+async function planSection({ deps, tenant, project, ownHref }: ProjectVisit): Promise<Html> {
+  const days = lastDays(deps.clock.now(), USAGE_DAYS);
+  const usage = await selectUsage(tenant, { from: days[0] ?? '', to: days.at(-1) ?? '' });
   const total = (what: 'searches' | 'events'): Html =>
     html`<a href="${ownHref(`/analytics/usage?days=${USAGE_DAYS}#usage`)}">${amount(usage.reduce((sum, day) => sum + day[what], 0))}</a>`;
   return html`<h2>Plan and usage</h2><p class="explained">Reads and writes are the requests that keys of the project may make. Events are 404s and clicks; a number leads to its days.</p>

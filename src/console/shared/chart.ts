@@ -24,9 +24,12 @@ export interface ChartData {
   unfinished?: string | undefined;
 }
 
-/** The axis of a chart by day: the last day is today, which would look like a fall. */
-export function byDay(days: readonly string[]): Pick<ChartData, 'axis' | 'labels' | 'unfinished'> {
-  return { axis: 'Day (UTC)', labels: days, unfinished: days.at(-1) };
+/** The axis of a chart by day. `today`: if it is among them, since it would look like a fall. */
+export function byDay(
+  days: readonly string[],
+  today: string | undefined,
+): Pick<ChartData, 'axis' | 'labels' | 'unfinished'> {
+  return { axis: 'Day (UTC)', labels: days, unfinished: today };
 }
 
 const HEIGHT = 200;

@@ -32,7 +32,7 @@ export function button(
 export interface FieldOptions {
   name: string;
   label: string;
-  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'search' | 'file';
+  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'search' | 'date' | 'file';
   hint?: string;
   /** What stands in it, unless the form was refused: then what was filled in. Never of a password. */
   value?: string;

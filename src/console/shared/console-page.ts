@@ -10,6 +10,7 @@ import { Html } from '../../text/html.js';
 import type { AccountDeps } from '../../accounts/login.js';
 import type { OpenIdProvider } from '../../accounts/single-sign-on/openid-provider.js';
 import type { ReadProxyHeader } from '../../accounts/single-sign-on/person.js';
+import type { Config } from '../../platform/settings/config.js';
 import type { GroupRole } from '../../platform/settings/console-settings.js';
 import type { Logger } from '../../base/logger.js';
 import type { Drain } from '../../http/drain.js';
@@ -29,7 +30,7 @@ export interface SharedDeps extends SearchDeps, DeleteDeps {
 }
 
 /** What pages work with. */
-export interface ConsoleDeps extends SharedDeps, AccountDeps {
+export interface ConsoleDeps extends SharedDeps, AccountDeps, Pick<Config, 'webhookNetworks' | 'eventRetentionDays'> {
   /** CONSOLE_URL without a slash at its end; of the port that is listened on where it is not set. */
   consoleUrl: () => string;
   /** Where this process serves the API. */
@@ -40,8 +41,6 @@ export interface ConsoleDeps extends SharedDeps, AccountDeps {
   openIdRoles: readonly GroupRole[];
   /** Undefined: no header is believed. */
   readProxyHeader: ReadProxyHeader | undefined;
-  /** WEBHOOK_NETWORKS. */
-  webhookNetworks: readonly string[];
   /** Whether SMTP_URL is set. */
   sendsMail: boolean;
   suggestionsAhead: SuggestionsAhead;
@@ -97,7 +96,7 @@ export interface View {
   /** Of the assets: loaded besides console.js. */
   script?: 'inbox.js';
   /** Sent in place of the page: what script asks for, and downloads. `filename`: it is saved under this name. */
-  raw?: { type: 'application/json' | 'text/csv' | 'text/plain'; body: string | Uint8Array; filename?: string };
+  raw?: { type: `${'application' | 'text'}/${string}`; body: string | Uint8Array; filename?: string };
   /** The page is asked for again after so many seconds. */
   refresh?: number;
   /** A url to which the browser goes in place of the page. */

@@ -2,8 +2,6 @@ import { OUTCOMES, type Outcome, type RecoveryDay } from '../../analytics/store/
 import type { Html } from '../../text/html.js';
 import { barChart, byDay } from './chart.js';
 
-const DAY_MS = 86_400_000;
-
 /** The outcome of a 404, as the console names it. */
 export const OUTCOME_NAMES: Readonly<Record<Outcome | 'uncounted', string>> = {
   redirected: 'Redirected',
@@ -15,26 +13,15 @@ export const OUTCOME_NAMES: Readonly<Record<Outcome | 'uncounted', string>> = {
   uncounted: 'Robots: outcome not counted',
 };
 
-/** The UTC day of a moment. */
-export function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
-}
-
-/** The last days with today, oldest first. */
-export function lastDays(now: number, days: number): string[] {
-  return Array.from({ length: days }, (_, at) => dayOf(now - (days - 1 - at) * DAY_MS));
-}
-
 export interface Recovery {
   hits: number;
   recovered: number;
 }
 
-/** 404s of people on some days, and those that were redirected or whose visitor clicked a suggestion. */
-export function sumUp(rows: readonly RecoveryDay[], days: readonly string[]): Recovery {
+/** 404s of people, and those that were redirected or whose visitor clicked a suggestion. */
+export function sumUp(rows: readonly RecoveryDay[]): Recovery {
   const sum = { hits: 0, recovered: 0 };
-  for (const { day, outcome, hits } of rows) {
-    if (!days.includes(day)) continue;
+  for (const { outcome, hits } of rows) {
     sum.hits += hits;
     if (outcome === 'redirected' || outcome === 'clicked') sum.recovered += hits;
   }
@@ -43,7 +30,7 @@ export function sumUp(rows: readonly RecoveryDay[], days: readonly string[]): Re
 
 export function recoveryChart(
   rows: readonly { day: string; outcome: Outcome | 'uncounted'; hits: number }[],
-  days: readonly string[],
+  { days, today }: { days: readonly string[]; today: string | undefined },
   title = '404s from people, by outcome',
 ): Html {
   const byKey = new Map(rows.map(({ day, outcome, hits }) => [`${day} ${outcome}`, hits]));
@@ -54,5 +41,5 @@ export function recoveryChart(
       values: days.map((day) => byKey.get(`${day} ${outcome}`) ?? 0),
     }))
     .filter(({ values }) => values.some((value) => value > 0));
-  return barChart({ title, ...byDay(days), series });
+  return barChart({ title, ...byDay(days, today), series });
 }

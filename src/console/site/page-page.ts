@@ -90,7 +90,7 @@ async function foundBy(visit: ProjectVisit, { page_id }: PageSummary): Promise<H
   const foundPaths = table('Missing paths that lead here', all, noPath, {
     'Missing path': ({ path }) => pathLink(visit, path),
     How: ({ score }) => (score === null ? 'redirect' : 'first suggestion'),
-    People: ({ people }) => people ?? 0,
+    Requests: ({ people }) => people ?? 0,
     'Last seen': ({ last_human: last }) => time(last),
   });
   const answeredQuestions = table('Questions that this page answered', questions, noQuestion, {
@@ -100,7 +100,7 @@ async function foundBy(visit: ProjectVisit, { page_id }: PageSummary): Promise<H
     Clicked: ({ clicked }) => clicked,
     'Last asked': ({ last_searched: last }) => time(last),
   });
-  return html`<h2 id="found-by">Found by</h2><p class="explained">Missing paths that redirect here, or whose latest search returned this page first. Most people first, by all stored 404s.</p>${foundPaths}
+  return html`<h2 id="found-by">Found by</h2><p class="explained">Missing paths that redirect here, or whose latest search returned this page first. Most requested by people first, by all stored 404s.</p>${foundPaths}
 <h3>By questions</h3><p class="explained">From the latest 10,000 searches: how often visitors asked each question, the best position of this page, and its clicks.</p>${answeredQuestions}`;
 }
 

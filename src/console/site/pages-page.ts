@@ -125,7 +125,7 @@ function list(visit: ProjectVisit, pages: readonly Listed[], isByMissed: boolean
     Page: ({ page_id: id, title, url }) =>
       html`<a href="${visit.ownHref(`/pages/${id}`)}">${title ?? url}</a><span class="sub url">${url}</span>`,
     ...(isByMissed && {
-      People: ({ page_id: id, people = 0 }) =>
+      Requests: ({ page_id: id, people = 0 }) =>
         html`<a href="${visit.ownHref(`/pages/${id}#found-by`)}">${amount(people)}</a>`,
     }),
     Status: ({ status, error }) =>

@@ -114,21 +114,3 @@ export async function dropOldDays(db: Db, before: Date, { from, to }: ProjectRan
     delete from pathmend.refused_events
      where project_id between ${from} and ${to} and received_at < ${before}`.execute(db);
 }
-
-export interface UsageDay {
-  /** `2026-03-14`, in UTC. */
-  day: string;
-  searches: number;
-  events: number;
-}
-
-/** Searches and events of each of the last days on which there were any, those beyond the limit included. */
-export function selectUsage(db: Db, projectId: string, days: number): Promise<UsageDay[]> {
-  return sql<UsageDay>`
-    select to_char(day, 'YYYY-MM-DD') as day,
-           coalesce(sum(stored + not_kept) filter (where what = 'searches'), 0)::float8 as searches,
-           coalesce(sum(stored + not_kept) filter (where what = 'events'), 0)::float8 as events
-      from pathmend.history_days
-     where project_id = ${projectId} and day > (now() at time zone 'UTC')::date - ${days}::int
-     group by day order by day`.rows(db);
-}

@@ -1,5 +1,5 @@
 import { samplePageUrls, findIndexedUrls } from '../store/page-urls.js';
-import { listRuleRows, readRules, type ListedRule, type RulePlace } from '../store/rules.js';
+import { listRuleRows, listWaitingRules, readRules, type ListedRule, type RulePlace } from '../store/rules.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { compileRules } from '../../rule-formats/write/compile.js';
 import type { LintNote } from '../../rule-formats/lint-redirects.js';
@@ -29,6 +29,24 @@ export interface CheckedPart {
 export async function checkRules({ db, projectId }: Tenant, after: RulePlace | undefined): Promise<CheckedPart> {
   const found = await listRuleRows(db, projectId, {}, after, CHECKED_RULES + 1);
   const rules = found.slice(0, CHECKED_RULES);
+  return {
+    notes: await noteProblems({ db, projectId }, rules),
+    rules: rules.length,
+    next: found.length > CHECKED_RULES ? rules.at(-1) : undefined,
+  };
+}
+
+/** Redirects that lead to no page in the end, `max` at most: as {@link checkRules} notes them, among all rules. */
+export async function findDeadRedirects(tenant: Pick<Tenant, 'db' | 'projectId'>, max: number): Promise<LintNote[]> {
+  const rules = await listWaitingRules(tenant.db, tenant.projectId, max);
+  const notes = rules.length === 0 ? [] : await noteProblems(tenant, rules);
+  return notes.filter(({ kind }) => kind === 'dead target').slice(0, max);
+}
+
+async function noteProblems(
+  { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
+  rules: readonly ListedRule[],
+): Promise<LintNote[]> {
   const known = noRules();
   const own = new Set<string>();
   for (const rule of rules) {
@@ -43,12 +61,8 @@ export async function checkRules({ db, projectId }: Tenant, after: RulePlace | u
   const live = await findIndexedUrls(db, projectId, keys.map(pathKey));
   const sample = known.below.length === 0 ? [] : await samplePageUrls(db, projectId, SAMPLED_PAGES);
   const { notes } = await compileRules(known.known, known, each([...live.map(({ url }) => url), ...sample]));
-  return {
-    // Some pages alone do not tell which host has those of a target.
-    notes: notes.filter(({ path, kind }) => own.has(path) && kind !== 'several hosts'),
-    rules: rules.length,
-    next: found.length > CHECKED_RULES ? rules.at(-1) : undefined,
-  };
+  // Some pages alone do not tell which host has those of a target.
+  return notes.filter(({ path, kind }) => own.has(path) && kind !== 'several hosts');
 }
 
 /** The rules that redirects without a page lead to, and on, hop by hop. */

@@ -1,6 +1,5 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import { isInForce } from './rules-of-path.js';
 
 /** Paths that most people met are listed, as many as the longest list of analytics reads. */
 const MAX_PATHS = 20_000;
@@ -60,20 +59,3 @@ export async function dropPathRules(db: Db, projectId: string): Promise<void> {
      where c.project_id = ${projectId} and c.path_hash <> ${hashOf(sql`''`)}
        and not ${isKept(sql`pathmend.missing_paths`)} and not ${isKept(sql`pathmend.broken_links`)}`.execute(db);
 }
-
-/**
- * Whether a rule in force decides about a missing path `m`, as analytics' views say it: one of its own by its key, any
- * other by path_rules. A look-up for each path: a join would read all rules, of which there may be a hundred thousand.
- */
-export const hasRule = (projectId: string): Sql => sql`
-  (exists (select from pathmend.path_rules c join pathmend.rules r on r.project_id = c.project_id and r.rule_key = c.rule_key
-            where c.project_id = ${projectId} and c.path_hash = m.path_hash and ${isInForce}
-              and ((${hashOf(sql`r.prefix`)} = m.plain_hash) is not true or not exists (
-                select from pathmend.pages f join pathmend.indexed_pages i on i.project_id = f.project_id and i.page_id = f.page_id
-                 where f.project_id = r.project_id and f.path_key = m.plain_hash and i.indexed_at is not null)) offset 0)
-   or exists (select from pathmend.rules r
-               where r.project_id = ${projectId} and (r.rule_key = m.plain_hash or r.plain_key = m.plain_hash) and ${isInForce}
-                 -- A key does not tell case and slash apart, and paths without letters have that of the home page.
-                 and m.plain_hash <> sha256('') and not exists (
-                   select from pathmend.projects t
-                    where t.project_id = r.project_id and 'matters' in (t.path_case, t.path_slash)) offset 0))`;

@@ -103,6 +103,17 @@ export async function listRuleRows(
   return (await sql<ListedRule>`${found} order by r.path collate "C", 1`.execute(db)).rows;
 }
 
+/** Looked at, of a project's redirects: a few hundredths of a second. */
+const MAX_LOOKED = 20_000;
+
+/** Redirects of single paths, in force or to be, that lead to no indexed page themselves. */
+export async function listWaitingRules(db: Db, projectId: string, limit: number): Promise<ListedRule[]> {
+  const single = sql`and r.action = 'redirect' and r.prefix is null and r.pattern_start is null
+                     and (r.valid_until > now()) is not false limit ${MAX_LOOKED}`;
+  const rules = selectRules(projectId, await readHosts(db, projectId), single);
+  return sql<ListedRule>`select r.* from (${rules}) as r where not r.active limit ${limit}`.rows(db);
+}
+
 /**
  * The rules with these keys.
  * @param known the hosts of the project's pages, where the caller has read them

@@ -62,11 +62,8 @@ export interface WeekPath {
 /** The paths that people missed most in the week of a Monday. */
 export function selectWeekPaths(db: Db, projectId: string, monday: string, limit: number): Promise<WeekPath[]> {
   return sql<WeekPath>`
-    select m.path, sum(d.hits)::float8 as hits, sum(d.redirected + d.clicked)::float8 as recovered
-      from pathmend.path_days d
-      join pathmend.missing_paths m on m.project_id = d.project_id and m.path_hash = d.path_hash
-     where d.project_id = ${projectId} and d.day between ${monday}::date and ${monday}::date + 6
-       and d.visitor in ('person', 'unknown') and d.path_hash <> ''::bytea
+    select path, sum(hits)::float8 as hits, sum(recovered)::float8 as recovered from analytics.recovery_by_path
+     where project_id = ${projectId} and day between ${monday}::date and ${monday}::date + 6 and path <> '(other)'
      group by 1 order by 2 desc, 1 limit ${limit}`.rows(db);
 }
 
@@ -79,10 +76,8 @@ export interface BrokenLink {
 /** Links on the site's own pages that led people to nothing in the week of a Monday, and to nothing useful. */
 export function selectBrokenLinks(db: Db, projectId: string, monday: string, limit: number): Promise<BrokenLink[]> {
   return sql<BrokenLink>`
-    select r.referrer as page, m.path, r.human::float8 as hits
-      from pathmend.referrer_weeks r
-      join pathmend.missing_paths m on m.project_id = r.project_id and m.path_hash = r.path_hash
-     where r.project_id = ${projectId} and r.week = ${monday}::date and r.own and r.human > 0
-       and r.path_hash <> ''::bytea and r.referrer_hash <> ''::bytea
-     order by r.human desc, 1, 2 limit ${limit}`.rows(db);
+    select referrer as page, path, people::float8 as hits from analytics.referrers
+     where project_id = ${projectId} and week = ${monday}::date and own and people > 0
+       and path <> '(other)' and referrer <> '(other)'
+     order by people desc, 1, 2 limit ${limit}`.rows(db);
 }

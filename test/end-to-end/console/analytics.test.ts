@@ -69,7 +69,9 @@ describe('analytics in the console', function () {
     const { status, headers, text } = await viewer.get(path(end));
     expect(status).to.equal(200);
     expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8');
-    expect(headers.get('content-disposition')).to.match(/^attachment; filename="?[a-z-]+-\d{4}-\d\d-\d\d\.csv"?$/);
+    expect(headers.get('content-disposition')).to.match(
+      /^attachment; filename="?[a-z-]+(?:-\d{4}-\d\d-\d\d){2}\.csv"?$/,
+    );
     return text.trimEnd().split('\r\n');
   }
 
@@ -106,8 +108,8 @@ describe('analytics in the console', function () {
 
   it('has every table as CSV, in which no cell is a formula', async () => {
     const paths = await csv('?csv=missing-paths&days=7');
-    expect(paths[0]).to.equal('Path,People,Recovered,Robots,Last suggestion,Last score,Answered on,Last seen');
-    expect(paths[1]).to.match(/^\/help\/return,4,0(\.\d+)?,4,/);
+    expect(paths[0]).to.equal('Path,Requests,Recovered,Last suggestion,Last score,Answered on,Last seen');
+    expect(paths[1]).to.match(/^\/help\/return,4,0(\.\d+)?,\/help\/returns,/);
     const days = await csv('?csv=outcomes');
     expect(days.at(-1)).to.match(/^\d{4}-\d\d-\d\d,8,/);
     const [, empty] = await csv('/searches?csv=searches-without-results');
@@ -119,6 +121,48 @@ describe('analytics in the console', function () {
       '/searches?csv=calibration',
     ])
       expect(await csv(end)).to.have.length.above(1);
+  });
+
+  it('has every table as JSON lines with the same rows, named by their columns', async () => {
+    const { headers, text } = await viewer.get(path('?jsonl=missing-paths&days=7'));
+    expect(headers.get('content-type')).to.match(/^application\/x-ndjson/);
+    const rows = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(rows[0]).to.include({ Path: '/help/return', Requests: 4 });
+    expect(rows).to.have.length((await csv('?csv=missing-paths&days=7')).length - 1);
+  });
+
+  it('takes days from and to, says how many are whole, and compares them with as many before', async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const { page, complaints, axe, close } = await viewer.tab();
+    await page.goto(site.url + path());
+    await page.getByLabel('From (UTC)').fill(today);
+    await clickThrough(page.getByRole('button', { name: 'Show' }));
+    const main = (): Promise<string> => page.locator('main').innerText();
+    expect(await main())
+      .to.include('1 day, 0 of them whole: today is not over. Compared with')
+      .and.include('404s: 8 (before: 0)');
+    // Every page keeps them.
+    for (const tab of ['Redirects', 'Links and gaps', 'Searches', 'Speed and usage', 'Missing pages']) {
+      await clickThrough(
+        page.getByRole('navigation', { name: 'Analytics' }).getByRole('link', { name: tab, exact: true }),
+      );
+      expect(await page.getByLabel('From (UTC)').inputValue(), tab).to.equal(today);
+    }
+    await clickThrough(page.getByRole('link', { name: 'Last 7 days' }));
+    expect(await main()).to.include('7 days, 6 of them whole');
+    await page.goto(`${site.url}${path('?from=2026-01-01&to=2026-01-07')}`);
+    expect(await main())
+      .to.include('No 404s from these visitors in this period.')
+      .and.include('404s: 0 (before: 0)');
+    await page.goto(`${site.url}${path('?from=2026-02-30')}`);
+    expect(await page.locator('.problem').innerText()).to.equal('from must be a day such as 2026-11-24.');
+    expect(await axe()).to.deep.equal([]);
+    expect((await viewer.get(path('?csv=outcomes&from=2026-02-30'))).status, 'no file of other days').to.equal(400);
+    expect(complaints).to.deep.equal([]);
+    await close();
   });
 
   it('lists links of the site that visitors followed or a crawl met, until they have a rule', async () => {
@@ -171,6 +215,7 @@ describe('analytics in the console', function () {
     for (const asked of [
       '?days=x',
       '?days=__proto__',
+      '?from=%00&to=__proto__',
       '?origin=%00%ff',
       `?origin=${'x'.repeat(5_000)}`,
       '?csv=nothing',
@@ -248,6 +293,23 @@ describe('analytics in the console', function () {
     await page.reload();
     expect(await page.getByRole('region', { name: 'Data not stored' }).innerText()).to.match(/searches\s+\d+\s+7/);
     expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  it('say for redirects worth adding what is answered now, as the inbox does', async () => {
+    const old = `update pathmend.missing_paths set best_url = '/last-week', best_score = 0.5, best_at = now() - interval '7 days'
+                  where project_id = $1 and path = '/help/return'`;
+    await project.query(old);
+    const today = new Date().toISOString().slice(0, 10);
+    const { page, close } = await viewer.tab();
+    const row = page.getByRole('row', { name: /\/help\/return/ });
+    await until('it was looked up', async () => {
+      await page.goto(site.url + path('/redirects'));
+      return (await row.innerText()).includes(`on ${today}`);
+    });
+    expect(await row.innerText())
+      .to.match(/\/help\/returns/)
+      .and.not.to.include('/last-week');
     await close();
   });
 

@@ -56,7 +56,9 @@ describe('the inbox', function () {
       if (script) expect(await axe()).to.deep.equal([]);
       const row = page.locator('li.missing', { hasText: '/help/retrun' });
       expect(await row.innerText()).to.match(/\/help\/returns.*score 0\.\d\d/s);
-      expect(await row.innerText()).to.match(/4 people, 1 robot.*https:\/\/shop\.example\/help \(your page, 4×\)/s);
+      expect(await row.innerText()).to.match(
+        /4 requests by people, 1 robot.*https:\/\/shop\.example\/help \(your page, 4×\)/s,
+      );
       expect(await row.innerText()).to.include('Why: ');
 
       await page.getByRole('button', { name: 'Accept /help/retrun' }).click();
@@ -213,6 +215,26 @@ describe('the inbox', function () {
     expect(complaints).to.deep.equal([]);
     await close();
   });
+
+  for (const script of [true, false])
+    it(`lists under a filter by score what has such a score now, ${script ? 'with' : 'without'} script`, async () => {
+      await pushPages(project, '/help/returns');
+      await miss(site, project, { path: '/help/return', times: 9 }, { path: '/nowhere', times: 2 });
+      await project.query(
+        `update pathmend.missing_paths set best_url = '/old', best_score = 0.2, best_at = now() - interval '7 days' where project_id = $1`,
+      );
+      const { page, close } = await editor.tab({ script });
+      const filtered = async (): Promise<string[]> => {
+        await page.goto(`${site.url}${inbox()}?score=low`);
+        return paths(page);
+      };
+      await until('both are looked up', async () => (await filtered()).length === 1);
+      expect(await paths(page)).to.deep.equal(['/nowhere']);
+      await page.goto(site.url + inbox());
+      const row = page.locator('li.missing', { has: page.locator('.path', { hasText: '/help/return' }) });
+      expect(await row.innerText(), 'requests, not people').to.include('9 requests by people');
+      await close();
+    });
 
   it('leaves out what has a rule or a page, counts nothing as a search, and puts many people and much doubt first', async () => {
     await pushPages(project, '/help/returns');

@@ -52,7 +52,7 @@ describe('the page of a missing path', function () {
     const told = page.locator('main');
     await page.getByRole('heading', { name: 'Missing path' }).waitFor();
     const text = await told.innerText();
-    expect(text).to.match(/Rule\s+none\s+Proposed rule\s+none\s+Requested\s+by 3 people, and 1 time by robots/);
+    expect(text).to.match(/Rule\s+none\s+Proposed rule\s+none\s+Requested\s+3 times by people, and 1 time by robots/);
     const rows = (name: string): Promise<string[]> =>
       page.getByRole('table', { name }).locator('tbody tr').allInnerTexts();
     expect((await rows('Suggested pages'))[0]).to.match(/\/help\/returns\s+1\s+1\s+[01]\.\d\d\s+1\s/);
@@ -99,7 +99,7 @@ describe('the page of a missing path', function () {
     await miss(site, project, { path: '/secret' });
     const viewer = await site.newUser('viewer', project);
     expect((await viewer.get(of('/secret'))).text)
-      .to.include('by 1 person')
+      .to.include('1 time by people')
       .and.not.include('Make a rule');
   });
 });

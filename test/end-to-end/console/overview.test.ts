@@ -49,11 +49,41 @@ describe('the overview', function () {
       await page.getByText('Show data').click();
       expect(await page.locator('.chart tbody tr').last().innerText()).to.match(/^\d{4}-\d\d-\d\d \(so far\)\s+1\s+4$/);
       if (script) expect(await page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(360);
+      await page.goto(`${site.url}/p/${id}?from=2026-01-01&to=2026-01-07`);
+      expect(await page.locator('.figures').innerText()).to.match(
+        /404s from people in 7 days\s+0\s+0 in the previous 7 days/i,
+      );
       await page.getByRole('link', { name: '2 missing paths' }).click();
       await page.getByText('/nowhere', { exact: true }).waitFor();
       expect(complaints).to.deep.equal([]);
       await close();
     }
+  });
+
+  it('counts as redirects to a missing page those that the check behind the number lists', async () => {
+    const project = await site.newProject();
+    const { project_id: id } = project.row;
+    await pushPages(project, '/help/returns');
+    const user = await site.newUser('editor', project);
+    const rules = {
+      '/dead': '/nowhere',
+      '/away': 'https://elsewhere.example/x',
+      '/over': '/hop',
+      '/hop': '/help/returns',
+    };
+    for (const [path, target] of Object.entries(rules))
+      await user.post(`/p/${id}/inbox/choose/redirect`, { path, target });
+    const { page, complaints, axe, close } = await user.tab();
+    await page.goto(`${site.url}/p/${id}`);
+    await page.getByRole('link', { name: '1 redirect', exact: true }).click();
+    const listed = page.getByRole('table', { name: 'Redirect problems' }).locator('tbody tr');
+    expect(await listed.allInnerTexts()).to.have.length(1);
+    expect(await listed.innerText()).to.match(/\/dead\s+target page is missing/);
+    expect(await axe()).to.deep.equal([]);
+    await page.getByRole('link', { name: 'Check all rules' }).click();
+    expect(await page.locator('main').innerText()).to.include('leads to another redirect');
+    expect(complaints).to.deep.equal([]);
+    await close();
   });
 
   it('says that clicks are not counted, until one is, where a web server shows the 404 page', async () => {

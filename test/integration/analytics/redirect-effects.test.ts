@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { onCommandLine } from '#src/accounts/actor.js';
 import type { Clock } from '#src/base/clock.js';
+import { dayOf } from '#src/analytics/range.js';
 import { selectRedirectEffects } from '#src/analytics/store/not-founds.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { pushPages, redirect } from '../../support/moves.js';
@@ -88,11 +89,7 @@ describe('what redirects did', function () {
 
   it('is the same in the console', async () => {
     const tenant = sharedService().service.deps.tenants.of(project.row.project_id);
-    const rows = await selectRedirectEffects(
-      tenant,
-      { today: new Date(NOON).toISOString().slice(0, 10), days: 30 },
-      100,
-    );
+    const rows = await selectRedirectEffects(tenant, { from: dayOf(NOON - 29 * DAY), to: dayOf(NOON) }, 100);
     const said = rows.map((row) =>
       [row.kind, row.path, 20, row.hits_before, row.recovered_before, row.hits_after, row.recovered_after].join(' '),
     );

@@ -74,7 +74,7 @@ describe('redirects worth adding', function () {
     const worth = Object.keys(PATHS).filter((path) => PATHS[path]);
     expect(rows.map(({ path }) => path)).to.have.members(worth);
     const tenant = sharedService().service.deps.tenants.of(project.row.project_id);
-    const shown = await selectSuggestedRedirects(tenant, { today: '2026-01-01', days: 30 }, 100);
+    const shown = await selectSuggestedRedirects(tenant, { from: '2026-01-01', to: '2026-01-30' }, 100);
     expect(shown.map(({ path }) => path)).to.have.members(worth);
   });
 });

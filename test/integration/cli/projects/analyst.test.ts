@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
+import { sqlFolder } from '#src/platform/database/open-database.js';
+import { migrate } from '#src/platform/database/schema/migrate.js';
 import { jsonInProcess, runInProcess } from '../../../support/commands.js';
 import { onServer } from '../../../support/database.js';
 import { mustStaySecret } from '../../../support/said-aloud.js';
+import { createLogins } from '../../../support/logins.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';
 import { query } from '../../../support/sql.js';
@@ -92,6 +95,20 @@ describe('analyst create', function () {
         await client.query(`select * from ${name}.mine`);
         await client.query(`create table ${name}.more (x int)`);
       });
+    });
+
+    it('leaves the console its figures, whose login became a member of the role that sees one project', async () => {
+      const logins = await createLogins();
+      try {
+        const owner = await logins.connect(logins.owner);
+        await migrate(owner, sqlFolder());
+        await owner.query(`insert into pathmend.projects (name) values ('one'), ('two')`);
+        await logins.admin.query(`grant pathmend_project_analyst to ${logins.owner}`);
+        expect((await owner.query('select from analytics.accessible_projects')).rowCount).to.equal(2);
+        await owner.end();
+      } finally {
+        await logins.drop();
+      }
     });
 
     it('refuses a name that is taken or is no name, and leaves nothing of it; an entry of the audit log names who was made', async () => {

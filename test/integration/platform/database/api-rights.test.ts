@@ -22,8 +22,18 @@ const WRITTEN = `alerts api_keys broken_links clicks counted_clicks deliveries e
   rule_hits rule_proposals rules search_days searches section_moves sessions sync_runs tombstones turns
   upload_chunks uploads users vocabulary waiting_links watches wordless_pages wrong_guesses`.split(/\s+/);
 
+/** The views whose figures the console and digests have. */
+const FIGURES = Object.fromEntries(
+  `broken_internal_links calibration click_through_positions content_gaps index_health judged_daily latency_buckets missing_paths
+    not_kept_daily plan_usage recovery_by_path recovery_by_path_all recovery_daily recovery_daily_all redirect_effects redirects_without_hits
+    redirects_worth_adding referrers searches_without_results`
+    .split(/\s+/)
+    .map((view) => [`analytics.${view}`, 'select']),
+);
+
 /** All that the api's login may do with tables. As a member of pathmend_tenant it may do what that role may, too. */
 const API = {
+  ...FIGURES,
   'pathmend.audit_log': 'select, insert',
   'pathmend.migrations': 'select',
   'pathmend.model_names': 'select',
@@ -38,6 +48,7 @@ const API = {
 
 /** And when it becomes a tenant's. */
 const TENANT = {
+  ...FIGURES,
   ...Object.fromEntries(
     `held_pages index_versions indexed_pages missing_pages moves page_terms
       page_validators pages passages path_rules rule_changes rule_hits rule_proposals rules section_moves tombstones vocabulary wordless_pages`
@@ -127,7 +138,12 @@ describe("what the api's database role may do, table by table and column by colu
       if (await may(client, `truncate ${name}`)) rights.push('truncate');
       if (rights.length > 0) found[name] = rights.join(', ');
     }
-    return found;
+    // Most views take no writes, whoever tries: their rights are read.
+    const { rows: views } = await client.query<{ name: string; rights: string }>(`
+      select c.oid::regclass::text as name, string_agg(r, ', ') as rights
+        from pg_class c cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as r
+       where c.relnamespace = 'analytics'::regnamespace and has_table_privilege(c.oid, r) group by 1`);
+    return { ...found, ...Object.fromEntries(views.map(({ name, rights }) => [name, rights])) };
   }
 
   async function expectTheList(): Promise<void> {

@@ -1,4 +1,4 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type pg from 'pg';
@@ -92,6 +92,9 @@ describe('migrate, where others have built on the views', () => {
     await client.query(`delete from pathmend.migrations where name like '0999%'`);
   });
 
+  const listViews = async (): Promise<string[]> =>
+    (await readdir(join(folder, 'views'))).map((file) => `analytics.${file.replace('.sql', '')}`);
+
   async function change(file: string, from: string | RegExp, to: string): Promise<void> {
     const text = await readFile(join(folder, file), 'utf8');
     expect(text).to.match(from instanceof RegExp ? from : new RegExp(from.replace(/[(){}$|.]/g, '\\$&')));
@@ -142,6 +145,36 @@ describe('migrate, where others have built on the views', () => {
     expect(await idOf('analytics.accessible_projects')).to.deep.equal(id);
     expect(await migrate(client, folder)).to.deep.equal({ applied: [], repeated: [], warnings: [] });
   });
+
+  for (const [how, columns, isInPlace] of [
+    ['gets a column at its end', 'v.*, 1 as added', true],
+    ['gets a column before all others', '1 as added, v.*', false],
+  ] as const)
+    it(`keeps all that others built and granted over an upgrade in which every view ${how}`, async () => {
+      // Metabase reads every view, and the analyst's own one is of several.
+      await client.query(`
+        grant select on all tables in schema analytics to ${metabase};
+        grant select on analytics.searches, analytics.pages to ${analyst};
+        set role ${analyst};
+        create view analytics.found_pages as
+          select s.project, s.day, g.title from analytics.searches s join analytics.pages g on g.project_id = s.project_id;
+        comment on view analytics.found_pages is 'Of the analyst.';
+        reset role;
+        grant select on analytics.found_pages to ${metabase}`);
+      const ours = await listViews();
+      expect(ours).to.have.length.above(25);
+      const grants = `select v, has_table_privilege('${metabase}', v, 'select') as reads, has_table_privilege('pathmend_tenant', v, 'select') as of_api
+                        from unnest(array['${ours.join("', '")}', 'analytics.found_pages']) as v order by 1`;
+      const before = await rows(grants);
+      for (const file of await readdir(join(folder, 'views')))
+        await change(`views/${file}`, /^(create view [^]*? as)\n?([^;]*?);/m, `$1 select ${columns} from ($2) as v;`);
+      const built = await migrated();
+      expect(await rows(grants)).to.deep.equal(before);
+      expect(built.repeated.filter((name) => name.startsWith('views/'))).to.have.length(ours.length);
+      expect(built.repeated.includes('view analytics.found_pages')).to.equal(!isInPlace);
+      expect(await rows('select project, day, title from analytics.found_pages')).to.deep.equal([]);
+      for (const view of ours) expect(await rows(`select added from ${view} where false`), view).to.deep.equal([]);
+    });
 
   for (const [what, file, from, to] of [
     [

@@ -69,6 +69,7 @@ describe('the schema', () => {
       rules__prefix: 'prefix: 1,000 bytes, by its constraint',
       section_moves__pkey: 'old_prefix, new_prefix: 1,000 bytes each, by constraints',
       vocabulary__pkey: 'words: 64 characters (src/text/words)',
+      pages__host: 'url: 255 characters, by its expression',
       pages__project_status: 'status: four words',
       pages__status_at: 'status: four words',
       moves__pkey: 'source: two words; page_id: 24 characters',

@@ -55,6 +55,25 @@ describe('row level security: statements that forget to say whose rows they mean
     });
   }
 
+  it('the views of analytics that it may read show its project alone', async () => {
+    const views = await run(sql`
+      select c.relname as name from pg_class c
+       where c.relnamespace = 'analytics'::regnamespace and has_table_privilege(c.oid, 'select') order by 1`);
+    expect(views.map(({ name }) => name))
+      .to.include('recovery_daily')
+      .and.not.include('not_founds');
+    for (const { name } of views) {
+      const rows = await run(sql`select distinct project_id from ${sql.table(`analytics.${String(name)}`)}`);
+      expect(
+        rows.filter(({ project_id: id }) => id !== mine.projectId),
+        String(name),
+      ).to.deep.equal([]);
+    }
+    expect(await run(sql`select project_id from analytics.index_health`)).to.deep.equal([
+      { project_id: mine.projectId },
+    ]);
+  });
+
   it("update and delete reach the tenant's rows alone", async () => {
     const all = await query(sharedService().service, 'select from pathmend.pages where project_id = $1', [theirs]);
     await inTransaction(mine.db, async (trx) => {
@@ -90,6 +109,7 @@ describe('row level security: statements that forget to say whose rows they mean
   it("functions with their owner's rights refuse another project", async () => {
     await denied(sql`select * from pathmend.matching_pages(${theirs}, array['{}']::jsonb[], array['{}']::jsonb[])`);
     await denied(sql`select * from pathmend.near_words(${theirs}, 'ketles')`);
+    await denied(sql`select pathmend.hosts_of(${theirs})`);
     await denied(
       sql`select * from pathmend.pages_in_reach(${theirs}, 1, array[-1], array[0], array[1], '[1]'::halfvec,
                                                 array['{}/10']::sparsevec[], '[]', null, null)`,

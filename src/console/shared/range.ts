@@ -1,0 +1,41 @@
+import { ApiError } from '../../base/errors.js';
+import { dayOf, readRange, type Days, type Range } from '../../analytics/range.js';
+import { html, type Html } from '../../text/html.js';
+import { field } from './components.js';
+import type { ProjectVisit } from './console-page.js';
+
+const QUICK_DAYS = [7, 30, 90];
+
+/** Reads the days that the query asks for. Of days that cannot be, the page shows why, and the last thirty. */
+export function readShownRange(visit: ProjectVisit): { visit: ProjectVisit; range: Range } {
+  const { deps, query } = visit;
+  const read = (fields: URLSearchParams): Range => readRange(fields, deps.clock.now(), deps.eventRetentionDays);
+  try {
+    return { visit, range: read(query) };
+  } catch (error) {
+    if (!(error instanceof ApiError) || query.has('csv') || query.has('jsonl')) throw error;
+    const problem = { message: error.message, field: error.param === 'to' ? 'to' : 'from' };
+    return { visit: { ...visit, problem }, range: read(new URLSearchParams()) };
+  }
+}
+
+/**
+ * A form that asks for a page with other days, and below it what the days are.
+ * @param more other fields
+ * @param hrefOf the same page with other days
+ */
+export function rangeForm(
+  visit: ProjectVisit,
+  { from, to, about }: Range,
+  action: string,
+  hrefOf: (days: Days) => string,
+  more?: Html,
+): Html {
+  const now = visit.deps.clock.now();
+  const attributes = { max: dayOf(now) };
+  const quick = QUICK_DAYS.map((days) => {
+    const last = readRange(new URLSearchParams({ days: String(days) }), now, days);
+    return html` <a href="${hrefOf(last)}">Last ${days} days</a>`;
+  });
+  return html`<form method="get" action="${action}" class="row period">${field(visit, { name: 'from', label: 'From (UTC)', type: 'date', value: from, attributes })}${field(visit, { name: 'to', label: 'To', type: 'date', value: to, attributes })}${more}<button class="button">Show</button>${quick}</form><p class="explained">${about}</p>`;
+}
