@@ -3071,7 +3071,8 @@ create view analytics.pages with (security_barrier=true) as
     i.indexed_at,
     regexp_count(g.content, '\S+'::text) AS words,
     g.metadata,
-    g.created_at AS first_seen
+    g.created_at AS first_seen,
+    g.updated_at
    FROM pathmend.pages g
      JOIN analytics.accessible_projects p ON p.project_id = g.project_id
      JOIN pathmend.projects t ON t.project_id = g.project_id
@@ -3091,6 +3092,7 @@ comment on column analytics.pages.indexed_at is 'When its vectors were stored; n
 comment on column analytics.pages.words is 'Words of the content: what stands between spaces.';
 comment on column analytics.pages.metadata is 'Metadata as they were pushed; null: none.';
 comment on column analytics.pages.first_seen is 'When the page came.';
+comment on column analytics.pages.updated_at is 'When its content, title or metadata were last pushed with a change.';
 
 create view analytics.plan_usage with (security_barrier=true) as
  SELECT p.project_id,
