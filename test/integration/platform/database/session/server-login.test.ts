@@ -133,6 +133,16 @@ describe('a server that asks for TLS and a password (one of the test, in the chr
     }
   });
 
+  it('asks for a password that was forgotten, in one line that says what to set', async () => {
+    for (const args of [['migrate'], ['analyst', 'create', 'ann'], ['serve']]) {
+      const { code, stderr } = await runCli(args, { DATABASE_URL: verified(), PORT: '0' });
+      expect([code, stderr]).to.deep.equal([
+        1,
+        'The database asks for a password, and its url has none: set PGPASSWORD, or PGPASSWORD_FILE to a file with it.\n',
+      ]);
+    }
+  });
+
   it('has its url, CA and all, in a file', async () => {
     const file = join(folder, 'url');
     await writeFile(file, verified());
