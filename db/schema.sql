@@ -410,6 +410,7 @@ create table pathmend.searches (
   led_to         text,
   constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text, 'not-found'::text]))) NOT VALID
 ) partition by RANGE ((((searched_at AT TIME ZONE 'UTC'::text))::date));
+CREATE INDEX searches__day ON pathmend.searches USING brin ((((searched_at AT TIME ZONE 'UTC'::text))::date)) WITH (pages_per_range='16', autosummarize='on');
 comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';
 comment on column pathmend.searches.results is 'What was answered: [{page_id, url, score, by}], best first. by: rule, or learned; absent for a guess, and in rows of older releases.';
 comment on column pathmend.searches.clicked_rank is 'The best rank that was clicked within seven days, by live keys; null: none.';
@@ -431,6 +432,7 @@ create table pathmend.clicks (
   origin       text,
   is_test      boolean not null
 ) partition by RANGE ((((received_at AT TIME ZONE 'UTC'::text))::date));
+CREATE INDEX clicks__day ON pathmend.clicks USING brin ((((received_at AT TIME ZONE 'UTC'::text))::date)) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX clicks__search ON pathmend.clicks USING btree (project_id, search_id);
 comment on column pathmend.clicks.search_id is 'Links to searches of the same project; one that is unknown stays unlinked.';
 
@@ -1694,7 +1696,8 @@ CREATE OR REPLACE FUNCTION pathmend.host_of(p_url text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case when p_url !~* '^https?://[^/]' then null
+  select case when not (starts_with(p_url, 'https://') or starts_with(p_url, 'http://') or p_url ~* '^https?://')
+                   or split_part(p_url, '/', 3) = '' then null
               when strpos(p_url, '@') = 0 then lower(split_part(split_part(split_part(p_url, '/', 3), '?', 1), ':', 1))
               else substring(lower(p_url) from '^https?://(?:[^/?#@]*@)?([^/?#:]+)') end
 $function$;
@@ -1708,6 +1711,10 @@ declare
   v_path text := trim(both '/' from p_path);
   v_name text;
 begin
+  -- Most paths have no folder of this shape, and need nothing more.
+  if v_path !~ '^(?:[^/]*/)?[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,4}){0,2}(?:/|$)' then
+    return null;
+  end if;
   for v_place in 1..2 loop
     v_name := split_part(v_path, '/', v_place);
     if v_name ~* (
@@ -2256,6 +2263,11 @@ CREATE OR REPLACE FUNCTION pathmend.referrer_kind(p_host text)
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select case
+    when not string_to_array(p_host, '.') && array[
+      'google', 'bing', 'yahoo', 'yandex', 'duckduckgo', 'baidu', 'qwant', 'startpage', 'kagi', 'naver', 'sogou', 'so', 'ask', 'aol', 'mojeek',
+      'swisscows', 'presearch', 'brave', 'ecosia', 'metager', 'seznam', 'ya', 'daum', 'facebook', 'fb', 'instagram', 'threads', 'twitter', 'x', 't',
+      'linkedin', 'lnkd', 'reddit', 'redd', 'pinterest', 'pin', 'youtube', 'youtu', 'tiktok', 'bsky', 'mastodon', 'vk', 'ok', 'weibo', 'tumblr',
+      'quora', 'whatsapp', 'wa', 'telegram', 'discord', 'snapchat', 'xing', 'ycombinator', 'lobste'] then 'other'
     when p_host ~ ('^(?:(?:www|m|search|[a-z]{2}|[a-z]{2}\.search|news|images)\.)?(?:(?:google|bing|yahoo|yandex)(?:\.[a-z]{2,3}){1,2}'
                    '|(?:duckduckgo|baidu|qwant|startpage|kagi|naver|sogou|so|ask|aol|mojeek|swisscows|presearch)\.com|search\.brave\.com'
                    '|ecosia\.org|metager\.(?:de|org)|seznam\.cz|ya\.ru|daum\.net)$') then 'search_engine'
@@ -2936,7 +2948,7 @@ create view analytics.not_founds with (security_barrier=true) as
             WHEN n.raw_path ~~ '%utm\_campaign=%'::text THEN pathmend.parameter_of(n.raw_path, 'utm_campaign'::text)
             ELSE NULL::text
         END AS utm_campaign,
-    COALESCE(n.visitor, 'unknown'::text) <> ALL (ARRAY['person'::text, 'unknown'::text]) AS is_robot,
+    n.visitor IS NOT NULL AND (n.visitor <> ALL (ARRAY['person'::text, 'unknown'::text])) AS is_robot,
     COALESCE(n.outcome, 'unlinked'::text) AS outcome,
     ( SELECT COALESCE(s.led_to, (s.results -> 0) ->> 'url'::text) AS "coalesce"
            FROM pathmend.searches s
@@ -2954,14 +2966,14 @@ create view analytics.not_founds with (security_barrier=true) as
     (n.received_at AT TIME ZONE 'UTC'::text)::date AS day,
     COALESCE(n.visitor, 'unknown'::text) AS visitor,
     n.search_id
-   FROM pathmend.not_founds n
-     JOIN analytics.accessible_projects p ON p.project_id = n.project_id
+   FROM analytics.accessible_projects p
      LEFT JOIN LATERAL ( SELECT array_agg(DISTINCT pathmend.host_of(g.url)) AS hosts
            FROM ( SELECT g_1.url
                    FROM pathmend.pages g_1
                   WHERE g_1.project_id = p.project_id
                   ORDER BY g_1.page_id
                  LIMIT 1000) g) h ON true
+     JOIN pathmend.not_founds n ON n.project_id = p.project_id
      LEFT JOIN pathmend.api_keys k ON k.project_id = n.project_id AND k.key_id = n.key_id
      CROSS JOIN LATERAL ( SELECT split_part(split_part(
                 CASE

@@ -16,7 +16,8 @@ select n.project_id,
        case when n.raw_path like '%utm\_source=%' then pathmend.parameter_of(n.raw_path, 'utm_source') end as utm_source,
        case when n.raw_path like '%utm\_medium=%' then pathmend.parameter_of(n.raw_path, 'utm_medium') end as utm_medium,
        case when n.raw_path like '%utm\_campaign=%' then pathmend.parameter_of(n.raw_path, 'utm_campaign') end as utm_campaign,
-       coalesce(n.visitor, 'unknown') not in ('person', 'unknown') as is_robot,
+       -- Not by coalesce: the planner knows how many rows the column has of each kind.
+       n.visitor is not null and n.visitor not in ('person', 'unknown') as is_robot,
        coalesce(n.outcome, 'unlinked') as outcome,
        (select coalesce(s.led_to, s.results -> 0 ->> 'url') from pathmend.searches s
          where s.project_id = n.project_id and s.search_id = n.search_id
@@ -32,11 +33,12 @@ select n.project_id,
        (n.received_at at time zone 'UTC')::date as day,
        coalesce(n.visitor, 'unknown') as visitor,
        n.search_id
-  from pathmend.not_founds n
-  join analytics.accessible_projects p on p.project_id = n.project_id
+  from analytics.accessible_projects p
+  -- Before the rows, so that they are read for each project and not for each row.
   left join lateral (
     select array_agg(distinct pathmend.host_of(g.url)) as hosts
       from (select g.url from pathmend.pages g where g.project_id = p.project_id order by g.page_id limit 1000) as g) as h on true
+  join pathmend.not_founds n on n.project_id = p.project_id
   left join pathmend.api_keys k on k.project_id = n.project_id and k.key_id = n.key_id
  cross join lateral (
    select split_part(split_part(case when n.raw_path like 'http%' then regexp_replace(n.raw_path, '^https?://[^/?#]+', '', 'i') else n.raw_path end,
