@@ -1711,10 +1711,6 @@ declare
   v_path text := trim(both '/' from p_path);
   v_name text;
 begin
-  -- Most paths have no folder of this shape, and need nothing more.
-  if v_path !~ '^(?:[^/]*/)?[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,4}){0,2}(?:/|$)' then
-    return null;
-  end if;
   for v_place in 1..2 loop
     v_name := split_part(v_path, '/', v_place);
     if v_name ~* (
@@ -2263,11 +2259,12 @@ CREATE OR REPLACE FUNCTION pathmend.referrer_kind(p_host text)
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select case
-    when not string_to_array(p_host, '.') && array[
+    when split_part(p_host, '.', -2) not in (
       'google', 'bing', 'yahoo', 'yandex', 'duckduckgo', 'baidu', 'qwant', 'startpage', 'kagi', 'naver', 'sogou', 'so', 'ask', 'aol', 'mojeek',
       'swisscows', 'presearch', 'brave', 'ecosia', 'metager', 'seznam', 'ya', 'daum', 'facebook', 'fb', 'instagram', 'threads', 'twitter', 'x', 't',
       'linkedin', 'lnkd', 'reddit', 'redd', 'pinterest', 'pin', 'youtube', 'youtu', 'tiktok', 'bsky', 'mastodon', 'vk', 'ok', 'weibo', 'tumblr',
-      'quora', 'whatsapp', 'wa', 'telegram', 'discord', 'snapchat', 'xing', 'ycombinator', 'lobste'] then 'other'
+      'quora', 'whatsapp', 'wa', 'telegram', 'discord', 'snapchat', 'xing', 'ycombinator', 'lobste')
+      and split_part(p_host, '.', -3) not in ('google', 'bing', 'yahoo', 'yandex', 'pinterest') then 'other'
     when p_host ~ ('^(?:(?:www|m|search|[a-z]{2}|[a-z]{2}\.search|news|images)\.)?(?:(?:google|bing|yahoo|yandex)(?:\.[a-z]{2,3}){1,2}'
                    '|(?:duckduckgo|baidu|qwant|startpage|kagi|naver|sogou|so|ask|aol|mojeek|swisscows|presearch)\.com|search\.brave\.com'
                    '|ecosia\.org|metager\.(?:de|org)|seznam\.cz|ya\.ru|daum\.net)$') then 'search_engine'
@@ -2929,12 +2926,20 @@ create view analytics.not_founds with (security_barrier=true) as
     COALESCE(pathmend.host_of(n.origin), pathmend.host_of(n.raw_path), split_part(n.host, ':'::text, 1)) AS host,
     x.path,
     pathmend.section_of(x.path) AS section,
-    pathmend.language_of(x.path) AS language,
+        CASE
+            WHEN x.path ~ '^/*(?:[^/]*/)?[A-Za-z]{2,3}(?:[-_/]|$)'::text THEN pathmend.language_of(x.path)
+            ELSE NULL::text
+        END AS language,
     NULLIF(n.referrer, ''::text) AS referrer,
         CASE
             WHEN COALESCE(n.referrer, ''::text) = ''::text THEN 'none'::text
-            WHEN n.referrer ~~ '/%'::text OR pathmend.host_of(n.referrer) = pathmend.host_of(n.origin) OR (pathmend.host_of(n.referrer) = ANY (h.hosts)) THEN 'own'::text
-            ELSE COALESCE(pathmend.referrer_kind(pathmend.host_of(n.referrer)), 'other'::text)
+            ELSE ( SELECT
+                    CASE
+                        WHEN n.referrer ~~ '/%'::text OR r.host = pathmend.host_of(n.origin) OR (r.host = ANY (h.hosts)) THEN 'own'::text
+                        ELSE COALESCE(pathmend.referrer_kind(r.host), 'other'::text)
+                    END AS "coalesce"
+               FROM ( SELECT pathmend.host_of(n.referrer) AS host
+                     OFFSET 0) r)
         END AS referrer_kind,
         CASE
             WHEN n.raw_path ~~ '%utm\_source=%'::text THEN pathmend.parameter_of(n.raw_path, 'utm_source'::text)

@@ -7,10 +7,6 @@ declare
   v_path text := trim(both '/' from p_path);
   v_name text;
 begin
-  -- Most paths have no folder of this shape, and need nothing more.
-  if v_path !~ '^(?:[^/]*/)?[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,4}){0,2}(?:/|$)' then
-    return null;
-  end if;
   for v_place in 1..2 loop
     v_name := split_part(v_path, '/', v_place);
     if v_name ~* (

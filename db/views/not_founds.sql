@@ -7,12 +7,14 @@ select n.project_id,
        coalesce(pathmend.host_of(n.origin), pathmend.host_of(n.raw_path), split_part(n.host, ':', 1)) as host,
        x.path,
        pathmend.section_of(x.path) as section,
-       pathmend.language_of(x.path) as language,
+       -- Most paths have no folder of two letters, or of three, and need nothing more.
+       case when x.path ~ '^/*(?:[^/]*/)?[A-Za-z]{2,3}(?:[-_/]|$)' then pathmend.language_of(x.path) end as language,
        nullif(n.referrer, '') as referrer,
        case when coalesce(n.referrer, '') = '' then 'none'
-            when n.referrer like '/%' or pathmend.host_of(n.referrer) = pathmend.host_of(n.origin)
-                 or pathmend.host_of(n.referrer) = any (h.hosts) then 'own'
-            else coalesce(pathmend.referrer_kind(pathmend.host_of(n.referrer)), 'other') end as referrer_kind,
+            -- The host as a column of its own, since the planner inlines referrer_kind for nothing longer.
+            else (select case when n.referrer like '/%' or r.host = pathmend.host_of(n.origin) or r.host = any (h.hosts) then 'own'
+                              else coalesce(pathmend.referrer_kind(r.host), 'other') end
+                    from (select pathmend.host_of(n.referrer) as host offset 0) as r) end as referrer_kind,
        case when n.raw_path like '%utm\_source=%' then pathmend.parameter_of(n.raw_path, 'utm_source') end as utm_source,
        case when n.raw_path like '%utm\_medium=%' then pathmend.parameter_of(n.raw_path, 'utm_medium') end as utm_medium,
        case when n.raw_path like '%utm\_campaign=%' then pathmend.parameter_of(n.raw_path, 'utm_campaign') end as utm_campaign,

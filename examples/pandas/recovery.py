@@ -41,5 +41,7 @@ pages = pd.read_sql(
     "select url, vector::real[] as vector from analytics.page_vectors where project = 'demo' order by url", engine
 )
 vectors = pd.DataFrame(pages["vector"].tolist(), index=pages["url"])
-nearest = (vectors @ vectors.T).mask(lambda cosines: cosines > 0.9999).idxmax()
-print(nearest)
+cosines = vectors @ vectors.T
+nearest = cosines.mask(cosines.index.to_numpy()[:, None] == cosines.columns.to_numpy()).idxmax()
+for page, other in nearest.items():
+    print(page, other, sep="\t")

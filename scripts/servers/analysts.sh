@@ -8,8 +8,8 @@
 set -euo pipefail
 exec 3>&1 1>&2 </dev/null
 dir=$(realpath -m -- "${1:-${PATHMEND_ANALYSTS_DIR:-/var/tmp/pathmend-analysts}}")
-# From 1.11 on, dbt-core downloads a program from GitHub when it is installed.
-packages=('dbt-core==1.11.*' 'dbt-postgres<1.12' 'pandas==3.1.1' 'sqlalchemy==2.1.9' 'psycopg[binary]==3.3.9' 'duckdb==1.5.5'
+# From 1.12 on, dbt-core downloads a program from elsewhere when it is installed.
+packages=('dbt-core==1.11.16' 'dbt-postgres==1.11.0' 'pandas==3.1.1' 'sqlalchemy==2.1.9' 'psycopg[binary]==3.3.9' 'duckdb==1.5.5'
   'duckdb-extension-postgres-scanner==1.5.5')
 
 if [[ ! -f $dir/complete || $(<"$dir/complete") != "${packages[*]}" ]]; then

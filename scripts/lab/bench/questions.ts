@@ -4,14 +4,17 @@
  *
  *   node .build/scripts/lab/bench/questions.js [--sizes 100000,1000000] [--rounds 3] [--pages 2000]
  *
- * DATABASE_URL names a server. Rows are made in the database, and their sums by what rebuilds them.
+ * DATABASE_URL names a server on this machine, whose processor time is read; it has no parallel workers here. Rows
+ * are made in the database, and their sums by what rebuilds them.
  */
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { packageRoot } from '#src/base/package-root.js';
 import { median } from '#src/watch/detect.js';
-import { keepResults, readOptions, tell } from '../harness.js';
+import { runCommand } from '../../service/service-process.js';
+import { keepResults, readOptions, tell, type Figures } from '../harness.js';
 import { neededServer, onNewDatabase } from '../processes.js';
 
 const { sizes, rounds, pages } = readOptions({
@@ -78,20 +81,37 @@ async function readQuestions(url: string): Promise<Question[]> {
   }));
 }
 
+/** Milliseconds of processor time that a session has taken. */
+async function processorTime(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
+  // In hundredths of a second.
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** A hundred redirects of the dead paths that are missed most. */
+async function addRules(target: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  const file = join(tmpdir(), `pathmend-rules-${process.pid}.txt`);
+  const path = new URL(target).pathname;
+  await writeFile(file, Array.from({ length: 100 }, (_, i) => `/old-${(i + 1) % 20}/page-${i + 1} ${path}\n`).join(''));
+  await runCommand(['redirects', 'import', '--project', 'demo', '--format', 'lines', file], environment);
+  await rm(file);
+}
+
 /** Milliseconds of each question, medians of the rounds, over so many 404s in a new database. */
-async function measure(size: number): Promise<Record<string, number>> {
+async function measure(size: number): Promise<Record<string, Figures>> {
   const processes = await onNewDatabase(neededServer(), { EMBEDDING_MODEL: 'static' });
   const client = new pg.Client({ connectionString: processes.databaseUrl });
   try {
     const service = await processes.serve('all');
     await processes.fill('demo', pages, 0);
-    await service.stop();
-    tell('the pages are indexed');
     await client.connect();
     const { rows: known } = await client.query<{ project: string; key: string; url: string }>(
       'select project_id as project, k.key_id as key, g.url from pathmend.api_keys k join pathmend.pages g using (project_id) limit 1',
     );
     const [{ project, key, url } = { project: '', key: '', url: '' }] = known;
+    await addRules(url, processes.environment);
+    await service.stop();
+    tell('the pages are indexed');
     await client.query(`set work_mem = '256MB'; select pathmend.ensure_weeks('2026-03-01', '2026-04-01')`);
     await client.query(`begin; ${rowsOf(project, size, key)}; commit`);
     tell(`${size} 404s are stored`);
@@ -100,18 +120,21 @@ async function measure(size: number): Promise<Record<string, number>> {
         await client.query(`select pathmend.rebuild_${what}($1, $2)`, [project, week]);
     await client.query('vacuum analyze');
     tell('they are summed');
-    await client.query('reset work_mem; set role pathmend_analyst');
-    const times: Record<string, number> = {};
+    const { rows: sessions } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const { pid } = sessions[0] ?? { pid: 0 };
+    await client.query('reset work_mem; set max_parallel_workers_per_gather = 0; set role pathmend_analyst');
+    const times: Record<string, Figures> = {};
     for (const { title, statement } of await readQuestions(url)) {
-      const taken: number[] = [];
+      const [ms, cpu]: [number[], number[]] = [[], []];
       for (let round = 0; round <= rounds; round++) {
-        const began = performance.now();
+        const [began, before] = [performance.now(), await processorTime(pid)];
         await client.query(statement);
         // The first round reads from the disk what the others find in memory.
-        if (round > 0) taken.push(performance.now() - began);
+        if (round > 0) ms.push(performance.now() - began);
+        if (round > 0) cpu.push((await processorTime(pid)) - before);
       }
-      times[title] = median(taken);
-      tell(`${Math.round(times[title])} ms: ${title}`);
+      times[title] = { [`ms_${size}`]: median(ms), [`cpu_ms_${size}`]: median(cpu) };
+      tell(`${Math.round(median(ms))} ms, of the processor ${Math.round(median(cpu))}: ${title}`);
     }
     return times;
   } finally {
@@ -120,18 +143,14 @@ async function measure(size: number): Promise<Record<string, number>> {
   }
 }
 
-const measured: Record<string, Record<string, number>> = {};
-for (const size of sizes.split(',').map(Number)) measured[String(size)] = await measure(size);
-const titles = Object.keys(Object.values(measured)[0] ?? {});
+const measured: Record<string, Figures> = {};
+for (const size of sizes.split(',').map(Number))
+  for (const [title, figures] of Object.entries(await measure(size)))
+    measured[title] = { ...measured[title], ...figures };
 await keepResults('questions-server', {
-  what: 'milliseconds of each question of analytics.md, by the number of 404s in its month; medians',
+  what: 'each question of analytics.md, by the number of 404s in its month; medians',
   pages,
   rounds,
-  questions: Object.fromEntries(
-    titles.map((title) => [
-      title,
-      Object.fromEntries(Object.entries(measured).map(([size, times]) => [`ms_${size}`, times[title] ?? 0])),
-    ]),
-  ),
+  questions: measured,
 });
 process.exit();

@@ -24,7 +24,7 @@ export function addAnalystCommands(program: Command, context: CommandContext): v
   });
 }
 
-/** The url of the same database for another login, without the operator's own, which PGPASSWORD_FILE puts at its end. */
+/** The url of the same database for another login, without the operator's own, which PGPASSWORD_FILE adds to it. */
 export function urlOfLogin(server: string, name: string, password: string): string {
   const url = new URL(server);
   for (const key of ['user', 'password']) url.searchParams.delete(key);
