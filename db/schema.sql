@@ -2927,7 +2927,7 @@ create view analytics.not_founds with (security_barrier=true) as
     x.path,
     pathmend.section_of(x.path) AS section,
         CASE
-            WHEN x.path ~ '^/*(?:[^/]*/)?[A-Za-z]{2,3}(?:[-_/]|$)'::text THEN pathmend.language_of(x.path)
+            WHEN x.path ~* '^/*(?:[^/]*/)?(?:[a-z]{2}|fil)(?:[-_/]|$)'::text THEN pathmend.language_of(x.path)
             ELSE NULL::text
         END AS language,
     NULLIF(n.referrer, ''::text) AS referrer,

@@ -7,8 +7,8 @@ select n.project_id,
        coalesce(pathmend.host_of(n.origin), pathmend.host_of(n.raw_path), split_part(n.host, ':', 1)) as host,
        x.path,
        pathmend.section_of(x.path) as section,
-       -- Most paths have no folder of two letters, or of three, and need nothing more.
-       case when x.path ~ '^/*(?:[^/]*/)?[A-Za-z]{2,3}(?:[-_/]|$)' then pathmend.language_of(x.path) end as language,
+       -- Most paths have no folder that begins with a code of two letters (or fil), and need nothing more.
+       case when x.path ~* '^/*(?:[^/]*/)?(?:[a-z]{2}|fil)(?:[-_/]|$)' then pathmend.language_of(x.path) end as language,
        nullif(n.referrer, '') as referrer,
        case when coalesce(n.referrer, '') = '' then 'none'
             -- The host as a column of its own, since the planner inlines referrer_kind for nothing longer.
