@@ -411,6 +411,7 @@ create table pathmend.searches (
   led_to         text,
   constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text, 'not-found'::text]))) NOT VALID
 ) partition by RANGE ((((searched_at AT TIME ZONE 'UTC'::text))::date));
+CREATE INDEX searches__day ON pathmend.searches USING brin ((((searched_at AT TIME ZONE 'UTC'::text))::date)) WITH (pages_per_range='16', autosummarize='on');
 comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';
 comment on column pathmend.searches.results is 'What was answered: [{page_id, url, score, by}], best first. by: rule, or learned; absent for a guess, and in rows of older releases.';
 comment on column pathmend.searches.clicked_rank is 'The best rank that was clicked within seven days, by live keys; null: none.';
@@ -432,6 +433,7 @@ create table pathmend.clicks (
   origin       text,
   is_test      boolean not null
 ) partition by RANGE ((((received_at AT TIME ZONE 'UTC'::text))::date));
+CREATE INDEX clicks__day ON pathmend.clicks USING brin ((((received_at AT TIME ZONE 'UTC'::text))::date)) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX clicks__search ON pathmend.clicks USING btree (project_id, search_id);
 comment on column pathmend.clicks.search_id is 'Links to searches of the same project; one that is unknown stays unlinked.';
 
@@ -1697,7 +1699,8 @@ CREATE OR REPLACE FUNCTION pathmend.host_of(p_url text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select case when p_url !~* '^https?://[^/]' then null
+  select case when not (starts_with(p_url, 'https://') or starts_with(p_url, 'http://') or p_url ~* '^https?://')
+                   or split_part(p_url, '/', 3) = '' then null
               when strpos(p_url, '@') = 0 then lower(split_part(split_part(split_part(p_url, '/', 3), '?', 1), ':', 1))
               else substring(lower(p_url) from '^https?://(?:[^/?#@]*@)?([^/?#:]+)') end
 $function$;
@@ -2290,6 +2293,12 @@ CREATE OR REPLACE FUNCTION pathmend.referrer_kind(p_host text)
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select case
+    when split_part(p_host, '.', -2) not in (
+      'google', 'bing', 'yahoo', 'yandex', 'duckduckgo', 'baidu', 'qwant', 'startpage', 'kagi', 'naver', 'sogou', 'so', 'ask', 'aol', 'mojeek',
+      'swisscows', 'presearch', 'brave', 'ecosia', 'metager', 'seznam', 'ya', 'daum', 'facebook', 'fb', 'instagram', 'threads', 'twitter', 'x', 't',
+      'linkedin', 'lnkd', 'reddit', 'redd', 'pinterest', 'pin', 'youtube', 'youtu', 'tiktok', 'bsky', 'mastodon', 'vk', 'ok', 'weibo', 'tumblr',
+      'quora', 'whatsapp', 'wa', 'telegram', 'discord', 'snapchat', 'xing', 'ycombinator', 'lobste')
+      and split_part(p_host, '.', -3) not in ('google', 'bing', 'yahoo', 'yandex', 'pinterest') then 'other'
     when p_host ~ ('^(?:(?:www|m|search|[a-z]{2}|[a-z]{2}\.search|news|images)\.)?(?:(?:google|bing|yahoo|yandex)(?:\.[a-z]{2,3}){1,2}'
                    '|(?:duckduckgo|baidu|qwant|startpage|kagi|naver|sogou|so|ask|aol|mojeek|swisscows|presearch)\.com|search\.brave\.com'
                    '|ecosia\.org|metager\.(?:de|org)|seznam\.cz|ya\.ru|daum\.net)$') then 'search_engine'
@@ -3020,12 +3029,20 @@ create view analytics.not_founds with (security_barrier=true) as
     COALESCE(pathmend.host_of(n.origin), pathmend.host_of(n.raw_path), split_part(n.host, ':'::text, 1)) AS host,
     x.path,
     pathmend.section_of(x.path) AS section,
-    pathmend.language_of(x.path) AS language,
+        CASE
+            WHEN x.path ~* '^/*(?:[^/]*/)?(?:[a-z]{2}|fil)(?:[-_/]|$)'::text THEN pathmend.language_of(x.path)
+            ELSE NULL::text
+        END AS language,
     NULLIF(n.referrer, ''::text) AS referrer,
         CASE
             WHEN COALESCE(n.referrer, ''::text) = ''::text THEN 'none'::text
-            WHEN n.referrer ~~ '/%'::text OR pathmend.host_of(n.referrer) = pathmend.host_of(n.origin) OR (pathmend.host_of(n.referrer) = ANY (h.hosts)) THEN 'own'::text
-            ELSE COALESCE(pathmend.referrer_kind(pathmend.host_of(n.referrer)), 'other'::text)
+            ELSE ( SELECT
+                    CASE
+                        WHEN n.referrer ~~ '/%'::text OR r.host = pathmend.host_of(n.origin) OR (r.host = ANY (h.hosts)) THEN 'own'::text
+                        ELSE COALESCE(pathmend.referrer_kind(r.host), 'other'::text)
+                    END AS "coalesce"
+               FROM ( SELECT pathmend.host_of(n.referrer) AS host
+                     OFFSET 0) r)
         END AS referrer_kind,
         CASE
             WHEN n.raw_path ~~ '%utm\_source=%'::text THEN pathmend.parameter_of(n.raw_path, 'utm_source'::text)
@@ -3039,7 +3056,7 @@ create view analytics.not_founds with (security_barrier=true) as
             WHEN n.raw_path ~~ '%utm\_campaign=%'::text THEN pathmend.parameter_of(n.raw_path, 'utm_campaign'::text)
             ELSE NULL::text
         END AS utm_campaign,
-    COALESCE(n.visitor, 'unknown'::text) <> ALL (ARRAY['person'::text, 'unknown'::text]) AS is_robot,
+    n.visitor IS NOT NULL AND (n.visitor <> ALL (ARRAY['person'::text, 'unknown'::text])) AS is_robot,
     COALESCE(n.outcome, 'unlinked'::text) AS outcome,
     ( SELECT COALESCE(s.led_to, (s.results -> 0) ->> 'url'::text) AS "coalesce"
            FROM pathmend.searches s
@@ -3057,10 +3074,10 @@ create view analytics.not_founds with (security_barrier=true) as
     (n.received_at AT TIME ZONE 'UTC'::text)::date AS day,
     COALESCE(n.visitor, 'unknown'::text) AS visitor,
     n.search_id
-   FROM pathmend.not_founds n
-     JOIN analytics.accessible_projects p ON p.project_id = n.project_id
+   FROM analytics.accessible_projects p
      LEFT JOIN LATERAL ( SELECT pathmend.hosts_of(p.project_id) AS hosts
          OFFSET 0) h ON true
+     JOIN pathmend.not_founds n ON n.project_id = p.project_id
      LEFT JOIN pathmend.api_keys k ON k.project_id = n.project_id AND k.key_id = n.key_id
      CROSS JOIN LATERAL ( SELECT split_part(split_part(
                 CASE
@@ -3170,7 +3187,8 @@ create view analytics.pages with (security_barrier=true) as
     i.indexed_at,
     regexp_count(g.content, '\S+'::text) AS words,
     g.metadata,
-    g.created_at AS first_seen
+    g.created_at AS first_seen,
+    g.updated_at
    FROM pathmend.pages g
      JOIN analytics.accessible_projects p ON p.project_id = g.project_id
      JOIN pathmend.projects t ON t.project_id = g.project_id
@@ -3190,6 +3208,7 @@ comment on column analytics.pages.indexed_at is 'When its vectors were stored; n
 comment on column analytics.pages.words is 'Words of the content: what stands between spaces.';
 comment on column analytics.pages.metadata is 'Metadata as they were pushed; null: none.';
 comment on column analytics.pages.first_seen is 'When the page came.';
+comment on column analytics.pages.updated_at is 'When its content, title or metadata were last pushed with a change.';
 
 create view analytics.plan_usage with (security_barrier=true) as
  SELECT p.project_id,

@@ -7,16 +7,19 @@ select n.project_id,
        coalesce(pathmend.host_of(n.origin), pathmend.host_of(n.raw_path), split_part(n.host, ':', 1)) as host,
        x.path,
        pathmend.section_of(x.path) as section,
-       pathmend.language_of(x.path) as language,
+       -- Most paths have no folder that begins with a code of two letters (or fil), and need nothing more.
+       case when x.path ~* '^/*(?:[^/]*/)?(?:[a-z]{2}|fil)(?:[-_/]|$)' then pathmend.language_of(x.path) end as language,
        nullif(n.referrer, '') as referrer,
        case when coalesce(n.referrer, '') = '' then 'none'
-            when n.referrer like '/%' or pathmend.host_of(n.referrer) = pathmend.host_of(n.origin)
-                 or pathmend.host_of(n.referrer) = any (h.hosts) then 'own'
-            else coalesce(pathmend.referrer_kind(pathmend.host_of(n.referrer)), 'other') end as referrer_kind,
+            -- The host as a column of its own, since the planner inlines referrer_kind for nothing longer.
+            else (select case when n.referrer like '/%' or r.host = pathmend.host_of(n.origin) or r.host = any (h.hosts) then 'own'
+                              else coalesce(pathmend.referrer_kind(r.host), 'other') end
+                    from (select pathmend.host_of(n.referrer) as host offset 0) as r) end as referrer_kind,
        case when n.raw_path like '%utm\_source=%' then pathmend.parameter_of(n.raw_path, 'utm_source') end as utm_source,
        case when n.raw_path like '%utm\_medium=%' then pathmend.parameter_of(n.raw_path, 'utm_medium') end as utm_medium,
        case when n.raw_path like '%utm\_campaign=%' then pathmend.parameter_of(n.raw_path, 'utm_campaign') end as utm_campaign,
-       coalesce(n.visitor, 'unknown') not in ('person', 'unknown') as is_robot,
+       -- Not by coalesce: the planner knows how many rows the column has of each kind.
+       n.visitor is not null and n.visitor not in ('person', 'unknown') as is_robot,
        coalesce(n.outcome, 'unlinked') as outcome,
        (select coalesce(s.led_to, s.results -> 0 ->> 'url') from pathmend.searches s
          where s.project_id = n.project_id and s.search_id = n.search_id
@@ -32,9 +35,10 @@ select n.project_id,
        (n.received_at at time zone 'UTC')::date as day,
        coalesce(n.visitor, 'unknown') as visitor,
        n.search_id
-  from pathmend.not_founds n
-  join analytics.accessible_projects p on p.project_id = n.project_id
+  from analytics.accessible_projects p
+  -- Before the rows, so that they are read for each project and not for each row.
   left join lateral (select pathmend.hosts_of(p.project_id) as hosts offset 0) as h on true
+  join pathmend.not_founds n on n.project_id = p.project_id
   left join pathmend.api_keys k on k.project_id = n.project_id and k.key_id = n.key_id
  cross join lateral (
    select split_part(split_part(case when n.raw_path like 'http%' then regexp_replace(n.raw_path, '^https?://[^/?#]+', '', 'i') else n.raw_path end,

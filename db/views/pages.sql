@@ -13,7 +13,8 @@ select g.project_id,
        i.indexed_at,
        regexp_count(g.content, '\S+') as words,
        g.metadata,
-       g.created_at as first_seen
+       g.created_at as first_seen,
+       g.updated_at
   from pathmend.pages g
   join analytics.accessible_projects p on p.project_id = g.project_id
   join pathmend.projects t on t.project_id = g.project_id
@@ -33,3 +34,4 @@ comment on column analytics.pages.indexed_at is 'When its vectors were stored; n
 comment on column analytics.pages.words is 'Words of the content: what stands between spaces.';
 comment on column analytics.pages.metadata is 'Metadata as they were pushed; null: none.';
 comment on column analytics.pages.first_seen is 'When the page came.';
+comment on column analytics.pages.updated_at is 'When its content, title or metadata were last pushed with a change.';

@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+type Rows = readonly (readonly [label: string, file: string, ...at: string[]])[];
+
 /** One table of benchmarks.md: a row is an object in a result, a column a figure in it. */
 interface BenchmarkTable {
   /** What the rows are. */
   head: string;
   /** Label, file without `.json`, and where the row's object is in it. */
-  rows: readonly (readonly [label: string, file: string, ...at: string[]])[];
+  rows: Rows | ((read: (file: string) => unknown) => Rows);
   /** Label, and where the figure is in the row's object; the first place that has one counts. */
   columns: readonly (readonly [label: string, ...places: string[]])[];
 }
@@ -144,6 +146,19 @@ const TABLES: Readonly<Record<string, BenchmarkTable>> = {
       ['database CPU ms', 'database_cpu_ms_each'],
     ],
   },
+  questions: {
+    head: 'question',
+    rows: (read) =>
+      Object.keys(Object(find(read('questions-server'), ['questions']))).map(
+        (title) => [title, 'questions-server', 'questions', title] as const,
+      ),
+    columns: [
+      ['100,000: ms', 'ms_100000'],
+      ['CPU ms', 'cpu_ms_100000'],
+      ['1,000,000: ms', 'ms_1000000'],
+      ['CPU ms', 'cpu_ms_1000000'],
+    ],
+  },
 };
 
 /** {@link TABLES} as Markdown, by block name: `benchmark admission` and so on. `folder` holds the results. */
@@ -151,7 +166,8 @@ export function benchmarkTables(folder: string): Record<string, string> {
   if (!existsSync(folder)) return {};
   const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, `${file}.json`), 'utf8'));
   return Object.fromEntries(
-    Object.entries(TABLES).map(([name, { head, rows, columns }]) => {
+    Object.entries(TABLES).map(([name, { head, rows: listed, columns }]) => {
+      const rows = typeof listed === 'function' ? listed(read) : listed;
       const machines = new Set(rows.map(([, file]) => machineLine(find(read(file), ['machine']))));
       const lines = rows.map(([label, file, ...at]) => {
         const row = find(read(file), at);

@@ -18,10 +18,21 @@ export function addAnalystCommands(program: Command, context: CommandContext): v
           'The embedded database has no logins: analysts need a server, which DATABASE_URL names.',
         );
       const project = options.project === undefined ? undefined : await requireProject(db, options.project);
-      const url = new URL(server);
-      url.password = await makeAnalyst(db, onCommandLine(), name, project);
-      url.username = name;
-      say({ name, url: url.href }, () => `${url.href}\n\nKeep it now: the password is not shown again.`);
+      const url = urlOfLogin(server, name, await makeAnalyst(db, onCommandLine(), name, project));
+      say({ name, url }, () => `${url}\n\nKeep it now: the password is not shown again.`);
     },
   });
+}
+
+/** The url of the same database for another login, without the operator's own, which PGPASSWORD_FILE adds to it. */
+export function urlOfLogin(server: string, name: string, password: string): string {
+  const url = new URL(server);
+  for (const key of ['user', 'password']) url.searchParams.delete(key);
+  // Only as a parameter does a url of a socket take a login: it has no host.
+  if (url.host === '')
+    for (const [key, value] of Object.entries({ user: name, password })) url.searchParams.set(key, value);
+  else [url.username, url.password] = [name, password];
+  // libpq reads a plus sign as itself.
+  url.search = url.search.replaceAll('+', '%20');
+  return url.href;
 }

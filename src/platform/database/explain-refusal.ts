@@ -52,7 +52,7 @@ const CERTIFICATES: Readonly<Record<string, (message: string) => string>> = {
   CERT_SIGNATURE_FAILURE: isUntrusted,
 };
 
-/** Why a connection failed, and what to do: TLS, or a pooler that refuses the login. Undefined for other errors. */
+/** Why a connection failed, and what to do: TLS, a password, or a pooler that refuses the login. Else undefined. */
 export function explainConnection(error: unknown): OperatorError | undefined {
   if (!(error instanceof Error)) return undefined;
   const text = textOf(error, sqlState(error) ?? '');
@@ -62,6 +62,8 @@ export function explainConnection(error: unknown): OperatorError | undefined {
 function textOf(error: Error, code: string): string | undefined {
   if (error.message === NO_TLS)
     return "The database's server speaks no TLS: set `ssl = on` there, or take sslmode out of the url.";
+  if (/client password must be a/.test(error.message))
+    return 'The database asks for a password, and its url has none: set PGPASSWORD, or PGPASSWORD_FILE to a file with it.';
   if (/startup parameter/.test(error.message))
     return (
       `The pooler refuses the login (${error.message}): unset PGOPTIONS, take \`options\` out of the url, or have the ` +

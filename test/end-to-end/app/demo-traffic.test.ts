@@ -4,8 +4,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { packageRoot } from '#src/base/package-root.js';
 import { recordTraffic } from '#src/app/demo/record-traffic.js';
-import { ANALYTICS, answerQuestions } from '../../../scripts/checks/analytics-answers.js';
-import { afterMarch, END, eventsStored, recordMarch } from '../../../scripts/checks/demo-month.js';
+import { afterMarch, END, eventsStored, recordMarch } from '../../support/demo-month.js';
 import { startTestService, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 
@@ -46,20 +45,6 @@ describe("the demo's month of generated traffic", function () {
 
   const count = async (table: string): Promise<number> =>
     (await query(test.service, `select from pathmend.${table} where project_id = $1`, [projectId])).length;
-
-  it('answers the questions of analytics.md as printed there, as an analyst', async () => {
-    const document = await readFile(ANALYTICS, 'utf8');
-    const questions = document.match(/^### \d+\. /gm) ?? [];
-    expect(questions).not.to.be.empty;
-    // Without its answers: all of them have to come from the database.
-    let answers = 0;
-    const unanswered = document.replace(/(### \d+\. .*\n\n```sql\n[^`]+```\n)\n(?:\|.*\n)+/g, (_, question: string) => {
-      answers++;
-      return question;
-    });
-    expect(answers).to.equal(questions.length);
-    expect(await asAnalyst((client) => answerQuestions(unanswered, client))).to.equal(document);
-  });
 
   it("every panel of Grafana's dashboard says something, asked as an analyst", async () => {
     const { panels, templating } = await dashboard();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
+import { urlOfLogin } from '#src/cli/projects/analyst-commands.js';
 import { sqlFolder } from '#src/platform/database/open-database.js';
 import { migrate } from '#src/platform/database/schema/migrate.js';
 import { jsonInProcess, runInProcess } from '../../../support/commands.js';
@@ -59,6 +60,21 @@ describe('analyst create', function () {
     expect(code).to.equal(1);
     expect(stderr).to.equal('The embedded database has no logins: analysts need a server, which DATABASE_URL names.\n');
     expect(await query(sharedService().service, `select from pg_roles where rolname = 'ann'`)).to.be.empty;
+  });
+
+  it("the url that it prints never has the operator's own password, and has the login where the server is a socket", () => {
+    for (const [server, printed] of [
+      ['postgres://owner:secret@db.example:6432/pathmend', 'postgres://ann:new@db.example:6432/pathmend'],
+      [
+        'postgres://owner@db.example/pathmend?sslmode=verify-full&options=-c%20jit%3Doff&password=secret',
+        'postgres://ann:new@db.example/pathmend?sslmode=verify-full&options=-c%20jit%3Doff',
+      ],
+      [
+        'postgres:///pathmend?host=/run/postgresql&user=owner&password=secret',
+        'postgres:///pathmend?host=%2Frun%2Fpostgresql&user=ann&password=new',
+      ],
+    ] as const)
+      expect(urlOfLogin(server, 'ann', 'new')).to.equal(printed);
   });
 
   describe('on a server', () => {

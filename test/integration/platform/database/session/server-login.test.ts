@@ -10,7 +10,7 @@ import { loadConfig } from '#src/platform/settings/config.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
 import { startService, type Service } from '#src/app/service.js';
 import { createOwnServer, skipsOwnServers, type OwnServer } from '../../../../support/own-server.js';
-import { runCli } from '../../../../support/processes.js';
+import { cliJson, runCli } from '../../../../support/processes.js';
 import { keptLog, mustStaySecret } from '../../../../support/said-aloud.js';
 import { newProject, send } from '../../../../support/service.js';
 import { until } from '../../../../support/until.js';
@@ -131,6 +131,29 @@ describe('a server that asks for TLS and a password (one of the test, in the chr
       expect([said.code, said.stderr], url).to.satisfy(([at, text]: [number, string]) => at === 1 && reason.test(text));
       expect(said.stderr.trim().split('\n'), said.stderr).to.have.length(1);
     }
+  });
+
+  it('asks for a password that was forgotten, in one line that says what to set', async () => {
+    for (const args of [['migrate'], ['analyst', 'create', 'ann'], ['serve']]) {
+      const { code, stderr } = await runCli(args, { DATABASE_URL: verified(), PORT: '0' });
+      expect([code, stderr]).to.deep.equal([
+        1,
+        'The database asks for a password, and its url has none: set PGPASSWORD, or PGPASSWORD_FILE to a file with it.\n',
+      ]);
+    }
+  });
+
+  it('prints a url for a new analyst that logs in, whoever gave the command and wherever his password is', async () => {
+    const name = `ann_${randomUUID().slice(0, 8)}`;
+    const settings = { DATABASE_URL: verified(), PGPASSWORD_FILE: secret };
+    const { url } = (await cliJson(['analyst', 'create', name], settings)) as { url: string };
+    mustStaySecret(new URL(url).password);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    expect((await client.query('select current_user as login from analytics.version')).rows).to.deep.equal([
+      { login: name },
+    ]);
+    await client.end();
   });
 
   it('has its url, CA and all, in a file', async () => {
