@@ -88,7 +88,9 @@ describe('paths that the inbox proposes as gone', function () {
       page.getByRole('table', { name: caption }).locator('tbody tr').allInnerTexts();
     const redirects = await rowsOf('What would change');
     expect(redirects).to.have.length(1);
-    expect(redirects[0]).to.match(/\/integrations\/gitlba.*to https:\/\/shop\.example\/integrations\/gitlab/s);
+    expect(redirects[0]).to.match(
+      /\/integrations\/gitlba.*Connect gitlab score 0\.\d\d.*to https:\/\/shop\.example\/integrations\/gitlab\s+Why: similar paths \(\d+%\)/s,
+    );
     const gone = await rowsOf('Proposed as gone');
     expect(gone).to.have.length(3);
     expect(gone.join('\n')).to.match(/\/integrations\/github.*gone.*pages of its folder are near, none is it/s);
