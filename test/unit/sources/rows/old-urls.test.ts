@@ -51,6 +51,19 @@ describe('a list of old urls', () => {
     ]);
   });
 
+  it('of a crawl or Search Console has what is missing, without the title of the 404 page', async () => {
+    const crawl =
+      'Address,Content Type,Status Code,Title 1\nhttps://x.example/a,text/html,404,Page not found\n' +
+      'https://x.example/b,,410,\nhttps://x.example/c,text/html,500,Oops\n';
+    expect(await read(crawl)).to.deep.equal([
+      { line: 2, old: 'https://x.example/a', title: '', content: '', hits: undefined },
+      { line: 3, old: 'https://x.example/b', title: '', content: '', hits: undefined },
+      { line: 4, reason: 'https://x.example/c was no page: 500' },
+    ]);
+    const console = 'URL,Status,Last crawled\nhttps://x.example/d,Not found (404),2026-11-01\n';
+    expect(olds(await read(console))).to.deep.equal(['https://x.example/d']);
+  });
+
   const logLine = (request: string, status: number, at = '10/Oct/2025:13:55:36 +0000'): string =>
     `192.0.2.7 - - [${at}] "${request}" ${status} 12 "-" "Mozilla/5.0"`;
 
