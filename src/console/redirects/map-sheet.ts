@@ -60,7 +60,7 @@ export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDe
   }`;
 }
 
-/** An old url with the pages that it may have become, and for those who may decide what becomes of it. */
+/** An old url with the pages that it may have become, and for those who may decide with its action. */
 function oldUrl(visit: ProjectVisit, row: SheetRow, may: boolean): Html {
   const { key, path, hits, decision, target, why, choices } = row;
   const id = `row-${key.slice(0, 12)}`;

@@ -252,6 +252,42 @@ describe('proposed rules', function () {
     expect((await listRules(deps(), id(), {})).rules, 'nothing was changed').to.have.length(2);
   });
 
+  it('and wildcards and patterns with all stored 404s that they take, and whether these find a page where they lead', async () => {
+    await pushPages(project, '/docs/a', '/shop/7');
+    await met('/manual/a', 2);
+    await met('/manual/lost', 6);
+    await met('/p-7.html', 1);
+    await met('/p-8.html', 3);
+    const shown = await preview(
+      { path: '/manual/*', action: 'redirect', target: '/docs/:splat' },
+      { path: '/p-:id.html', action: 'redirect', target: '/shop/:id' },
+      { path: '/quiet/*', action: 'redirect', target: '/nothing/:splat' },
+      { path: '/calm/*', action: 'redirect', target: '/docs/:splat' },
+      { path: '/q-:id', action: 'redirect', target: '/shop/:id' },
+      { path: '/over/*', action: 'redirect', target: '/manual/:splat' },
+    );
+    const [manual, pattern, ...unvisited] = shown;
+    expect(manual?.answers).to.include({ paths: 1, requests: 2 });
+    expect(manual?.misses).to.deep.equal({
+      paths: 1,
+      requests: 6,
+      examples: [{ path: '/manual/lost', requests: 6, to: '/docs/lost' }],
+    });
+    expect(manual?.problems).to.deep.equal([
+      {
+        kind: 'target is no page',
+        detail: '1 of 2 stored paths would lead to no page, such as /manual/lost to /docs/lost',
+      },
+    ]);
+    expect(pattern?.misses.examples).to.deep.equal([{ path: '/p-8.html', requests: 3, to: '/shop/8' }]);
+    expect(unvisited.map(({ path, problems }) => [path, ...problems.map(({ detail }) => detail)])).to.deep.equal([
+      ['/quiet/*', 'no page of the project is below /nothing/'],
+      ['/calm/*'],
+      ['/q-:id'],
+      ['/over/*'],
+    ]);
+  });
+
   it('and so is how many pages a rule would hide, in any case, with numbers, below long paths', async () => {
     const long = `/${'é'.repeat(300)}`;
     await pushPages(project, '/Docs/a', '/docs/b', '/docs', '/docs-old/c', '/docs/2024/d', '/docs/x24/e', `${long}/f`);
