@@ -128,7 +128,7 @@ function whyOf({ explanation }: FoundSuggestion): string {
   if (chosen)
     return 'below' in chosen
       ? `visitors of ${chosen.below} chose so`
-      : `${chosen.clicks} of ${chosen.of} visitors chose it`;
+      : `${chosen.clicks} of ${chosen.of} clicks chose it`;
   const [name = ''] = Object.keys(explanation?.evidence ?? {});
   const but = ['', ...describeBut(explanation ?? {})].join(', ');
   if (name === 'moved') return `a known move${but}`;
