@@ -15,6 +15,7 @@ import type { Form } from '../shared/forms.js';
 import { KEY_ACTIONS, keySection } from './keys.js';
 import { MEMBER_ACTIONS, memberSection } from './members.js';
 import { modelSection, setModel } from './model.js';
+import { WHOLE_PROJECT_ACTIONS, wholeProjectSection } from './whole-project.js';
 
 const USAGE_DAYS = 30;
 
@@ -25,12 +26,13 @@ export const settingsPage = projectPage({
   show: async (visit) =>
     html`${await planSection(visit)}${await modelSection(visit)}${thresholdSection(visit)}${trialSection(visit)}${titleSection(visit)}${
       visit.may('admin')
-        ? html`${await keySection(visit)}${await memberSection(visit)}`
+        ? html`${await keySection(visit)}${await memberSection(visit)}${await wholeProjectSection(visit)}`
         : html`<p class="hint">Only admins of the project see keys and members.</p>`
     }`,
   actions: {
     ...KEY_ACTIONS,
     ...MEMBER_ACTIONS,
+    ...WHOLE_PROJECT_ACTIONS,
     thresholds: asAdmin(setThresholds),
     trial: asAdmin(setTrial),
     model: setModel,
