@@ -53,13 +53,21 @@ export async function makeChanges(visit: ProjectVisit, changes: readonly RuleCha
   return changed === 0 ? 'Nothing to change.' : text;
 }
 
+/** The form calls the fields of a change so. */
+const LABELS: Readonly<Record<string, string>> = {
+  path: 'Missing path',
+  target: 'Target',
+  code: 'Status code',
+  valid_from: 'Active from',
+  valid_until: 'Active until',
+};
+
 /** Names the field of the form in place of a change's. */
 export function nameField(error: unknown): never {
-  if (error instanceof ApiError && error.param !== undefined) {
-    const name = error.param.replace(/^changes\.\d+\./, '');
-    throw invalid(name, error.message.replaceAll(error.param, name));
-  }
-  throw error;
+  if (!(error instanceof ApiError) || error.param === undefined) throw error;
+  const name = error.param.replace(/^changes\.\d+\./, '');
+  const message = name === error.param ? error.message : error.message.replaceAll(error.param, LABELS[name] ?? name);
+  throw invalid(name, message.replaceAll('valid_from', 'Active from'));
 }
 
 function describe({ path: whole, action, target = '' }: RuleChange): string {

@@ -48,14 +48,19 @@ export const settingsPage = projectPage({
   },
 });
 
+const PLANS_MEAN: Readonly<Record<string, string>> = {
+  enterprise: 'Requests have no limit but those below.',
+  none: 'Requests are refused.',
+};
+
 async function planSection({ deps, project, ownHref }: ProjectVisit): Promise<Html> {
   const usage = await selectUsage(deps.db, project.project_id, USAGE_DAYS);
   const total = (what: 'searches' | 'events'): Html =>
     html`<a href="${ownHref(`/analytics/usage?days=${USAGE_DAYS}#usage`)}">${amount(usage.reduce((sum, day) => sum + day[what], 0))}</a>`;
   return html`<h2>Plan and usage</h2><p class="explained">Reads and writes are the requests that keys of the project may make. Events are 404s and clicks; a number leads to its days.</p>
 ${facts({
-  Plan: project.plan ?? 'none',
-  Access: project.access,
+  Plan: html`${project.plan ?? 'none'}<span class="sub">${PLANS_MEAN[project.plan ?? 'none'] ?? 'It limits the requests of keys, as reads and writes below say.'}</span>`,
+  Access: html`${project.access}<span class="sub">${project.access === 'open' ? 'Valid keys are answered.' : 'Every request is answered with 403.'}</span>`,
   Reads: describeRate(project.read_rate, project.read_burst),
   Writes: describeRate(project.write_rate, project.write_burst),
   [`Searches in ${USAGE_DAYS} days`]: total('searches'),

@@ -171,6 +171,9 @@ describe('the overview', function () {
       const admin = await site.newUser('admin', project);
       const { page, complaints, axe, close } = await admin.tab({ script, width: 390 });
       await page.goto(site.url + settings);
+      expect(await page.locator('main').innerText()).to.match(
+        /Plan\s+\w+\s+(Requests|It limits).*Access\s+open\s+Valid keys/s,
+      );
       await page.getByLabel('Project name').fill(name);
       await clickThrough(page.getByRole('button', { name: 'Rename' }));
       await page.getByText(`The project is called ${name} now.`).waitFor();
