@@ -68,7 +68,7 @@ export const inboxPage = projectPage({
     const isFiltered = writeInboxQuery({ fields: asked.fields, after: undefined }) !== '';
     return {
       script: 'inbox.js',
-      content: html`${inboxTabs(visit, '')}${rows.length > 0 ? html`<p>Decide what happens to these missing paths. The most important ones come first: many people miss them, and no answer is certain yet.</p><p class="explained">People and robots are counted by all stored 404s; a count leads to its days. A score is how probably the path means this page: of a hundred with 0.83, about 83. “Why” says how much of it each similarity made up.</p>` : undefined}${undoing}${rows.length > 0 || isFiltered ? filters(visit, asked) : undefined}${waiting > 0 ? stillLookedUp(visit, asked, waiting) : undefined}${
+      content: html`${inboxTabs(visit, '')}${rows.length > 0 ? html`<p>Decide what happens to these missing paths. The most important ones come first: many people miss them, and no answer is certain yet.</p><p class="explained">The counts of people and robots are those of all stored 404s: click one to see its days. A score is how probably the path means this page: of a hundred with 0.83, about 83. “Why” lists what speaks for the page, with its share in the score.</p>` : undefined}${undoing}${rows.length > 0 || isFiltered ? filters(visit, asked) : undefined}${waiting > 0 ? stillLookedUp(visit, asked, waiting) : undefined}${
         rows.length === 0
           ? nothing(visit, isFiltered, next !== undefined)
           : list(

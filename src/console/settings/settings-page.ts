@@ -57,7 +57,7 @@ async function planSection({ deps, project, ownHref }: ProjectVisit): Promise<Ht
   const usage = await selectUsage(deps.db, project.project_id, USAGE_DAYS);
   const total = (what: 'searches' | 'events'): Html =>
     html`<a href="${ownHref(`/analytics/usage?days=${USAGE_DAYS}#usage`)}">${amount(usage.reduce((sum, day) => sum + day[what], 0))}</a>`;
-  return html`<h2>Plan and usage</h2><p class="explained">Reads and writes are the requests that keys of the project may make. Events are 404s and clicks; a number leads to its days.</p>
+  return html`<h2>Plan and usage</h2><p class="explained">Reads and writes are the requests that keys of the project may make. Events are 404s and clicks; click a number to see its days.</p>
 ${facts({
   Plan: html`${project.plan ?? 'none'}<span class="sub">${PLANS_MEAN[project.plan ?? 'none'] ?? 'It limits the requests of keys, as reads and writes below say.'}</span>`,
   Access: html`${project.access}<span class="sub">${project.access === 'open' ? 'Valid keys are answered.' : 'Every request is answered with 403.'}</span>`,
@@ -78,7 +78,7 @@ function titleSection(visit: ProjectVisit): Html {
       ? html`<p class="hint">Changing this indexes all pages again. Searches keep working.</p>${button(
           visit,
           `/p/${project.project_id}/settings/title-evidence`,
-          on ? 'Search content only' : 'Search titles too',
+          on ? 'Stop searching titles' : 'Search titles too',
           { fields: { title_evidence: on ? 'off' : 'on' }, confirm: 'Index all pages again?' },
         )}`
       : undefined
