@@ -73,7 +73,7 @@ export function nameField(error: unknown): never {
 function describe({ path: whole, action, target = '' }: RuleChange): string {
   const path = shorten(whole);
   if (action === 'redirect') return `${path} now leads to ${shorten(target)}.`;
-  if (action === 'gone') return `${path} is now answered as gone (410).`;
+  if (action === 'gone') return `${path} is now answered as gone (410): removed for good.`;
   return action === 'ignore' ? `${path} is ignored from now on.` : `The rule for ${path} was removed.`;
 }
 
@@ -91,6 +91,7 @@ export async function findLastChange({ deps, project, user }: ProjectVisit): Pro
 /** What a rule says, in words. */
 export function describeDecidedRule(said: RuleSummary): string {
   if (said === null) return 'no rule';
+  if (said.action === 'gone') return said.code === 451 ? 'gone (451)' : 'gone (410): removed for good';
   return said.action === 'redirect' ? `to ${said.target ?? ''}` : said.action;
 }
 

@@ -24,7 +24,7 @@ export const redirectEditPage = projectPage({
       title: change.path === '' ? 'Add rule' : 'Edit rule',
       content: html`${redirectsNav(visit, '')}<form method="get" action="${visit.href(here)}" class="form">
 ${field(shown, { name: 'path', label: 'Missing path', value: change.path, hint: '/old/page, or /old/* for all paths below it. /p-:id.html matches similar paths, and :number any number. A full url matches only its host. Parameters such as ?id=7 must be present.', attributes: { required: true, maxlength: 2048 } })}
-${select(shown, { name: 'action', label: 'Action', value: change.action, choices: { redirect: 'Redirect', gone: 'Gone (410)', ignore: 'Ignore: hide it from the inbox' } })}
+${select(shown, { name: 'action', label: 'Action', value: change.action, choices: { redirect: 'Redirect', gone: 'Gone: answered with 410, removed for good', ignore: 'Ignore: hide it from the inbox' } })}
 ${field(shown, { name: 'target', label: 'Target', value: change.target ?? '', hint: 'For redirects: a path or url, optionally with #section. /new/:splat keeps the text that * matched, /shop/:id the text that :id matched.', attributes: { maxlength: 4096 } })}
 <details${change.code != null || change.pass_query || change.valid_from || change.valid_until ? html` open` : undefined}><summary>More options: status code, query string, dates</summary>
 ${select(shown, { name: 'code', label: 'Status code', value: String(change.code ?? ''), choices: CODES })}

@@ -17,6 +17,7 @@ import type { JobQueue } from '../../platform/queue/queue.js';
 import type { DeleteDeps } from '../../pages/delete-pages.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import type { SearchDeps } from '../../search/search.js';
+import type { SendMail } from '../../watch/mail.js';
 import type { SuggestionsAhead } from '../inbox/suggestions-ahead.js';
 import type { Form } from './forms.js';
 
@@ -44,6 +45,8 @@ export interface ConsoleDeps extends SharedDeps, AccountDeps {
   webhookNetworks: readonly string[];
   /** Whether SMTP_URL is set. */
   sendsMail: boolean;
+  /** Undefined: SMTP_URL is not set. */
+  sendMail: SendMail | undefined;
   suggestionsAhead: SuggestionsAhead;
 }
 
@@ -117,9 +120,7 @@ export interface Notice {
 }
 
 /** After a change: the path below CONSOLE_URL to go to, and the message there. */
-export interface Done extends Notice {
-  to: string;
-}
+export type Done = Notice & { to: string };
 
 /** What a page shows: its content, or that with more. */
 type Shown = Html | (Omit<View, 'title'> & Partial<Pick<View, 'title'>>);

@@ -109,6 +109,18 @@ describe('paths that the inbox proposes as gone', function () {
     await close();
   });
 
+  it('are seen on a phone without scrolling past help', async () => {
+    const { page, close } = await editor.tab({ width: 390 });
+    await openInbox(page);
+    const top = await page.evaluate<number>(
+      'document.querySelector("li.missing").getBoundingClientRect().top + scrollY',
+    );
+    expect(top).to.be.below(700);
+    await page.getByText('What the numbers and buttons mean').click();
+    await page.getByText('the page was removed for good').waitFor();
+    await close();
+  });
+
   it('become no redirect whatever a form names as their page, and a doubtful page becomes none among many', async () => {
     const missing = await project.query<{ hash: string; path: string }>(
       `select encode(path_hash, 'hex') as hash, path from pathmend.missing_paths where project_id = $1`,
