@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { clickThrough } from '../../support/browser.js';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 import { query } from '../../support/sql.js';
+import { until } from '../../support/until.js';
 import { html, page as pageOf, startSite, text, type WebSite } from '../../support/web-site.js';
 
 const PAGES: Readonly<Record<string, string>> = {
@@ -99,6 +100,18 @@ describe('a site is connected in the console', function () {
       expect(((await asked.json()) as { suggestions: { url: string }[] }).suggestions[0]?.url).to.equal(
         '/guides/flat-tyre',
       );
+      const id = page.url().split('/p/')[1]?.split('/')[0] ?? '';
+      const state = async (): Promise<string> => (await admin.get(`/p/${id}/connect`)).text;
+      await until('the key is used', async () => (await state()).includes('Last used'));
+      expect(await state())
+        .to.include('has not reported a visitor')
+        .and.not.include('is connected');
+      const headers = { authorization: `Bearer ${key}` };
+      const body = JSON.stringify({ raw_path: '/guide/flat-tire.html', user_agent: 'Mozilla/5.0' });
+      expect((await fetch(`${site.service.url}/v1/events`, { method: 'POST', headers, body })).status).to.equal(204);
+      await until('the 404 is stored', async () => (await state()).includes('your server is connected'));
+      const pushed = { method: 'POST', headers, body: JSON.stringify({ url: web.origin, content: 'x' }) };
+      expect((await fetch(`${site.service.url}/v1/pages/upsert`, pushed)).status).to.equal(403);
       const said = await query<{ action: string }>(
         site.service,
         'select action from pathmend.audit_log where user_id = $1 order by entry_id',
