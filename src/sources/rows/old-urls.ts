@@ -10,11 +10,11 @@ import type { NoOldUrl, OldUrl } from '../source.js';
 
 /** Names of columns in exports of crawlers, search consoles and analytics, in lower case. */
 const COLUMNS = {
-  old: /^(?:old|old path|old url|path|from|source|url|address|page|page path(?: and screen class)?|top pages|landing page|loc|uri|request|request url)$/,
+  old: /^(?:old|old path|old url|path|from|source|url|address|page|page path(?: and screen class| \+ query string)?|page location|page url|target url|metadata: url|top pages|landing page(?: \+ query string)?|loc|uri|request|request url)$/,
   title: /^(?:title|title 1|page title)$/,
   content: /^(?:content|text|body|description|meta description 1)$/,
-  hits: /^(?:hits|clicks|sessions|views|pageviews|page views|visits|count|requests|traffic)$/,
-  status: /^(?:status|status code|http status|http status code|http code)$/,
+  hits: /^(?:hits|clicks|sessions|views|pageviews|page views|visits|nb hits|nb visits|count|requests|traffic)$/,
+  status: /^(?:status|status code|http status|http status code|(?:target page )?http code)$/,
   type: /^(?:content type|mime type)$/,
 };
 type Columns = Record<keyof typeof COLUMNS, number>;
