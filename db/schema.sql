@@ -1095,6 +1095,8 @@ create table pathmend.project_sources (
   set_by        text not null,
   set_at        timestamp with time zone not null,
   next_at       timestamp with time zone,
+  include       text[] not null default '{}'::text[],
+  exclude       text[] not null default '{}'::text[],
   constraint project_sources__pkey PRIMARY KEY (project_id),
   constraint project_sources__base CHECK ((char_length(base) <= 2048)),
   constraint project_sources__every CHECK ((every_seconds > 0)),
@@ -1110,6 +1112,8 @@ comment on column pathmend.project_sources.every_seconds is 'Null: only when som
 comment on column pathmend.project_sources.guarded is 'A person named the url in the console: no private address is asked.';
 comment on column pathmend.project_sources.follows_links is 'True: the site has no sitemap. Null: nobody knows yet. Once known it stays, so that a sitemap that is missing once makes no page seem gone.';
 comment on column pathmend.project_sources.next_at is 'Null: never.';
+comment on column pathmend.project_sources.include is 'Patterns of paths that are read alone, with * for any text; empty: all.';
+comment on column pathmend.project_sources.exclude is 'Patterns of paths that are left out.';
 
 create table pathmend.uploads (
   project_id uuid not null,

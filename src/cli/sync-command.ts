@@ -5,6 +5,7 @@ import { OperatorError } from '../base/errors.js';
 import { countOf, wasOrWere } from '../text/count-of.js';
 import { commandIndexChanges, waitUntilVisible } from '../projects/index-changes.js';
 import { packageVersion } from '../base/package-root.js';
+import { readFilter } from './projects/project-source-options.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { LeftOut, isWeb, SOURCE_FORMATS, type SourceFormat } from '../sources/source.js';
 import type { SyncResult } from '../sync/sync-pages.js';
@@ -19,6 +20,8 @@ interface SyncCommandOptions {
   base?: string;
   crawl?: boolean;
   allow?: string[];
+  include?: string[];
+  exclude?: string[];
   format?: SourceFormat;
   prune?: boolean;
   force?: boolean;
@@ -39,6 +42,8 @@ export function addSyncCommand(pages: Command, context: CommandContext): void {
         .addOption(new Option('--format <format>', 'of the source, where it is not seen').choices(SOURCE_FORMATS))
         .option('--crawl', 'follow the links of the site, from the url on')
         .option('--allow <origin...>', "ask these, too; without it, nobody but the url's own scheme, host and port")
+        .option('--exclude <pattern...>', 'leave these paths out: /tags/* or *?print=*, with * for any text')
+        .option('--include <pattern...>', 'read these paths alone')
         .option('--prune', 'delete pages that the source does not have; at most a fifth of the project')
         .option('--force', 'delete more than that, and what an earlier run held back')
         .option('--dry-run', 'change nothing, and print the same counts')
@@ -72,6 +77,7 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
   const items = await openSource({
     ...options,
     source,
+    filter: readFilter(options),
     leftOut,
     stdin: context.stdin,
     web: {

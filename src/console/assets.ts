@@ -7,7 +7,7 @@ import type { Express } from 'express';
 const ASSETS: Readonly<Record<string, readonly string[]>> = {
   'console.css': ['base.css', 'frame.css', 'forms.css', 'components.css', 'pages.css', 'inbox.css', 'charts.css'],
   'console.js': ['console.js'],
-  'inbox.js': ['inbox.js'],
+  'inbox.js': ['inbox.js', 'sheet.js'],
   'icon.svg': ['icon.svg'],
 };
 const TYPES: Readonly<Record<string, string>> = {

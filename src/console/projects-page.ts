@@ -1,5 +1,6 @@
 import { includesRole, roleIn } from '../accounts/roles.js';
 import { selectProjectsAfter, selectProjectsAtWork } from '../analytics/store/projects-overview.js';
+import { findEmptyProjects } from '../pages/store/page-counts.js';
 import { selectRecoveryDays } from '../analytics/store/recovery.js';
 import { html, type Html } from '../text/html.js';
 import { amount, countOf } from '../text/count-of.js';
@@ -59,9 +60,10 @@ async function list({ deps, user, href }: UserVisit, projects: readonly Listed[]
   const now = deps.clock.now();
   const ids = projects.map(({ project_id }) => project_id);
   const days = lastDays(now, DAYS);
-  const [recovery, work] = await Promise.all([
+  const [recovery, work, empties] = await Promise.all([
     selectRecoveryDays(deps.db, ids, { from: days[0] ?? '', to: dayOf(now) }),
     selectProjectsAtWork(deps.db, ids),
+    findEmptyProjects(deps.db, ids),
   ]);
   const rows = [];
   for (const { project_id: id, name, plan } of projects) {
@@ -82,6 +84,7 @@ async function list({ deps, user, href }: UserVisit, projects: readonly Listed[]
       todo,
       plan,
       waiting_since: at?.waiting_since ?? null,
+      isEmpty: empties.includes(id),
     });
   }
   return table('Your projects', rows, undefined, {
@@ -97,7 +100,8 @@ async function list({ deps, user, href }: UserVisit, projects: readonly Listed[]
             ({ to, what }) =>
               html`<a class="todo-link" href="${href(`/p/${id}${to}`)}" aria-label="${what} of ${name}">${what}</a>`,
           ),
-    Health: (row) => healthBadge(row, now),
+    Health: (row) =>
+      html`${healthBadge(row, now)}${row.isEmpty ? html`<span class="sub"><a href="${href(`/p/${row.id}/connect`)}">Connect the site</a></span>` : undefined}`,
     'Your role': ({ id }) => roleIn(user, id) ?? '',
   });
 }

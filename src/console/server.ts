@@ -41,6 +41,7 @@ import { sitePagesPage } from './site/pages-page.js';
 import { syncRunPage, syncRunsPage } from './site/sync-runs-page.js';
 import { signOnCallbackPage, signOnPage } from './sign-in/single-sign-on.js';
 import { tryPage } from './try-page.js';
+import { createMailer } from '../watch/mail.js';
 import { watchPage } from './watch-page.js';
 
 const SIGN_IN = [loginPage, signOnPage, signOnCallbackPage, logoutPage, invitationPage, accountPage];
@@ -100,6 +101,7 @@ export async function startConsole(
     eventRetentionDays,
     webhookNetworks,
     sendsMail: mail !== undefined,
+    sendMail: mail && createMailer(mail),
   };
   const deps: ConsoleDeps = { ...parts, suggestionsAhead: new SuggestionsAhead(parts) };
   const app = express();

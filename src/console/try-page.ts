@@ -86,7 +86,7 @@ function results(visit: ProjectVisit, asked: PastRequests, { suggestions, unders
   if (suggestions.length === 0)
     return empty('No similar page.', 'There is nothing to search for in it, or the project has no similar page.');
   const reaching = suggestions.filter(({ score }) => score >= asked.threshold).length;
-  return html`<h2>Results</h2><p class="explained">A score is how probably this is the page, from 0 to 1. “Why” says how much of it each kind of evidence made up.</p>
+  return html`<h2>Results</h2><p class="explained">A score is how probably this is the page, from 0 to 1. “Why” lists what speaks for the page, with its share in the score.</p>
 <p><span id="reaching">${reaching}</span> of ${countOf(suggestions.length, 'result')} at or above the threshold.${
     asked.kind === 'path' ? html` The path was read as <q>${understood}</q>.` : undefined
   }</p>

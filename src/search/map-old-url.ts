@@ -1,4 +1,5 @@
 import type { SearchKind, Thresholds } from '../base/glossary.js';
+import type { PageChoice } from '../rules/store/redirect-sheet.js';
 import type { FoundSuggestion } from './answer.js';
 import { readDeadPath } from '../text/paths/dead-path.js';
 import { isContradictedBy } from '../text/paths/identities.js';
@@ -16,6 +17,8 @@ export interface MappedUrl {
   second_score: number | null;
   hits: number | null;
   why: string;
+  /** The three best pages, the target first. */
+  choices: PageChoice[];
 }
 
 /** Title and content that raise a page's score so far speak against a path that is gone. */
@@ -40,6 +43,9 @@ export async function mapOldUrl(
   const merged = merge(byPath, byContent, ({ url }) => isContradictedBy(identities, url));
   const [best, next] = merged;
   const hits = one.hits ?? null;
+  const choices = merged
+    .slice(0, LIMIT)
+    .map(({ href, url, title, score }) => ({ href, url, title, score: shownScore(score) }));
   const [named] = byPath;
   const isRaised = best?.href !== named?.href || (best?.score ?? 0) >= (named?.score ?? 0) + RAISED;
   const gone = isRaised ? undefined : named?.explanation?.gone;
@@ -49,7 +55,7 @@ export async function mapOldUrl(
   // Gone paths are answered with 410: a person reviews all others.
   if (best === undefined || gone !== undefined || isFar) {
     const guess = best && { score: shownScore(best.score), second: best.href, second_score: shownScore(best.score) };
-    return { ...unknown(one.old, hits, 'gone', gone ?? NONE_NEAR), ...guess };
+    return { ...unknown(one.old, hits, 'gone', gone ?? NONE_NEAR), ...guess, choices };
   }
   return {
     old: one.old,
@@ -61,16 +67,17 @@ export async function mapOldUrl(
     second_score: next ? shownScore(next.score) : null,
     hits,
     why: best.why,
+    choices,
   };
 }
 
 function unknown(old: string, hits: number | null, action: MappedUrl['action'], why: string): MappedUrl {
-  return { old, new: '', score: 0, action, second: '', second_score: null, hits, why };
+  return { old, new: '', score: 0, action, second: '', second_score: null, hits, why, choices: [] };
 }
 
-type Picked = Pick<FoundSuggestion, 'href' | 'score' | 'isWaiting'>;
+type Picked = Pick<FoundSuggestion, 'href' | 'url' | 'title' | 'score' | 'isWaiting'>;
 
-const pick = ({ href, score, isWaiting }: Picked): Picked => ({ href, score, isWaiting });
+const pick = ({ href, url, title, score, isWaiting }: Picked): Picked => ({ href, url, title, score, isWaiting });
 
 interface Merged extends Picked {
   why: string;
@@ -121,7 +128,7 @@ function whyOf({ explanation }: FoundSuggestion): string {
   if (chosen)
     return 'below' in chosen
       ? `visitors of ${chosen.below} chose so`
-      : `${chosen.clicks} of ${chosen.of} visitors chose it`;
+      : `${chosen.clicks} of ${chosen.of} clicks chose it`;
   const [name = ''] = Object.keys(explanation?.evidence ?? {});
   const but = ['', ...describeBut(explanation ?? {})].join(', ');
   if (name === 'moved') return `a known move${but}`;

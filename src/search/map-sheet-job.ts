@@ -61,6 +61,9 @@ async function mapRows(deps: MapSheetDeps, projectId: string, signal: AbortSigna
   await deps.queue.enqueueNow(mapSheet, [{ projectId }]);
 }
 
+/** The least certain rows come first. */
+const CERTAIN = { review: 0, gone: 1, redirect: 2, none: 3 };
+
 const LEFT = {
   live: 'a page has this url: visitors find it',
   'left out': 'no page: a part of one, a well-known file, or a probe',
@@ -68,8 +71,14 @@ const LEFT = {
 
 function toFound(mapped: Mapped): Omit<FoundRow, 'key'> {
   if (typeof mapped === 'string' || 'reason' in mapped)
-    return { target: '', decision: 'none', why: typeof mapped === 'string' ? LEFT[mapped] : mapped.reason };
-  const { new: best, score, action, why, second } = mapped;
+    return {
+      target: '',
+      decision: 'none',
+      why: typeof mapped === 'string' ? LEFT[mapped] : mapped.reason,
+      certain: CERTAIN.none,
+    };
+  const { new: best, score, action, why, second, choices } = mapped;
+  const decision = action === 'redirect' ? 'accept' : action;
   // A gone path has no page; show the nearest one.
-  return { target: best || second, score, decision: action === 'redirect' ? 'accept' : action, why };
+  return { target: best || second, score, decision, why, choices, certain: CERTAIN[action] };
 }

@@ -15,6 +15,7 @@ import {
   type SourceItem,
 } from './source.js';
 import { readWeb, type WebOptions, type WebReport } from './web/read-web.js';
+import { createPathFilter, type PathFilter } from './path-filter.js';
 import { readWxr } from './wordpress/read-wxr.js';
 
 export interface SourceOptions {
@@ -23,6 +24,8 @@ export interface SourceOptions {
   format?: SourceFormat | undefined;
   /** Root url of the site, which a folder needs; for a url, if it serves a copy of the site. */
   base?: string | undefined;
+  /** The source is read for these paths; default: all. */
+  filter?: PathFilter | undefined;
   /** Follow links; only for a url. */
   crawl?: boolean | undefined;
   /** Allowed origins besides the url's own. */
@@ -41,6 +44,23 @@ export interface SourceOptions {
 
 /** @throws OperatorError if the source does not exist, or is a folder without HTML or without a root url */
 export async function openSource(options: SourceOptions): Promise<Source> {
+  const { filter } = options;
+  const items = await openWhole(options);
+  return filter && filter.include.length + filter.exclude.length > 0 ? filtered(items, filter, options.leftOut) : items;
+}
+
+/** Leaves pages out; a site is not even asked for most of them. */
+async function* filtered(items: Source, filter: PathFilter, leftOut: LeftOut): AsyncGenerator<SourceItem> {
+  const reasonOf = createPathFilter(filter);
+  for await (const item of items) {
+    const url: unknown = item.kind === 'page' ? item.page.url : item.kind === 'unchanged' ? item.url : undefined;
+    const reason = typeof url === 'string' ? reasonOf(url) : undefined;
+    if (reason === undefined) yield item;
+    else leftOut.add(reason, { where: item.where });
+  }
+}
+
+async function openWhole(options: SourceOptions): Promise<Source> {
   const { source, format, leftOut, stdin, stdinName, onText } = options;
   if (isWeb(source)) return openWeb(options);
   if (options.crawl || options.allow?.length)
@@ -78,6 +98,7 @@ async function* openWeb({
   base,
   crawl,
   allow,
+  filter,
   leftOut,
   web,
 }: SourceOptions): AsyncGenerator<SourceItem> {
@@ -88,7 +109,7 @@ async function* openWeb({
     web.onEnd?.(report);
   };
   const start = { start: source, crawl: crawl ?? false, allow: allow ?? [] };
-  const options = { ...web, ...start, leftOut, onEnd };
+  const options = { ...web, ...start, filter, leftOut, onEnd };
   yield* base === undefined ? readWeb(options) : readCopy(options, readBase(base));
   // Without a url, so that no unread page counts as gone.
   if (!isComplete) yield { kind: 'refused', where: 'the rest of the site', reason: 'more than one run reads' };

@@ -6,6 +6,7 @@ import type { Db } from '../platform/database/db.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { findProject } from '../projects/store/projects.js';
 import { lockProject } from '../projects/turns.js';
+import { ALL_PATHS, type PathFilter } from '../sources/path-filter.js';
 import { isWeb } from '../sources/source.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { shownSource } from './record-run.js';
@@ -38,6 +39,8 @@ export interface SourceChoice {
   prune: boolean;
   /** True: an admin of all projects lets the url lead to private addresses. */
   allows_inside?: boolean;
+  /** The paths that are read; absent: keep the current ones of the same source. */
+  filter?: PathFilter;
 }
 
 export const MIN_EVERY_SECONDS = 900;
@@ -79,8 +82,12 @@ export async function setSource(
     const isSame = before?.kind === wanted.kind && before.source === source;
     if (before && !isSame) await cancelSyncRuns(trx, projectId, 'Another source took its place.', at);
     if (wanted.kind !== 'upload') await deleteUploads(trx, projectId);
+    const { filter, ...rest } = wanted;
+    const { include, exclude } = filter ?? (isSame ? before : ALL_PATHS);
     const after: ProjectSource = {
-      ...wanted,
+      ...rest,
+      include,
+      exclude,
       source,
       base: wanted.base === undefined ? (isSame ? before.base : null) : wanted.base,
       guarded: wanted.kind === 'url' && !isOperator && wanted.allows_inside !== true && (!isSame || before.guarded),
@@ -96,9 +103,13 @@ export async function setSource(
 }
 
 /** Describes a source for logs and people, without the secret parts of a url. */
-export function describeSource({ source, every_seconds, prune }: ProjectSource): string {
+export function describeSource({ source, every_seconds, prune, include, exclude }: ProjectSource): string {
   const every = every_seconds === null ? 'when somebody asks for it' : `every ${writeEvery(every_seconds)}`;
-  return `${shownSource(source)}, ${every}${prune ? ', deletes what is gone' : ''}`;
+  const filter = [
+    ...include.map((pattern) => `, only ${pattern}`),
+    ...exclude.map((pattern) => `, without ${pattern}`),
+  ];
+  return `${shownSource(source)}, ${every}${prune ? ', deletes what is gone' : ''}${filter.join('')}`;
 }
 
 const UNITS = [

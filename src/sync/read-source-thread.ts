@@ -16,7 +16,7 @@ import type { ProjectSource } from './store/project-sources.js';
 
 export interface ReadTask {
   tenant: TenantAddress;
-  source: Pick<ProjectSource, 'kind' | 'source' | 'base' | 'guarded' | 'follows_links'>;
+  source: Pick<ProjectSource, 'kind' | 'source' | 'base' | 'guarded' | 'follows_links' | 'include' | 'exclude'>;
   /** Private networks that guarded sources may reach (SITE_NETWORKS). */
   networks: readonly string[];
   bounds: Bounds;
@@ -56,6 +56,7 @@ async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput>
       stdin: kind === 'upload' ? Readable.from(readUpload(tenant)) : Readable.from([]),
       stdinName: source,
       base: base ?? undefined,
+      filter: task.source,
       onText: onBytes,
       leftOut,
       crawl,

@@ -1,4 +1,5 @@
 import { runInThread } from '../platform/run-in-thread.js';
+import { ExclusionProposals } from '../sources/path-filter.js';
 import { LeftOut, type SourceItem, type Validators } from '../sources/source.js';
 import type { BrokenLink } from '../sources/web/link-log.js';
 import type { ReadOutput, ReadTask } from './read-source-thread.js';
@@ -61,8 +62,10 @@ const MAX_URL = 2_000;
 export async function previewFoundSource(read: ReadInThread, onProgress: (counts: Record<string, number>) => void) {
   const seen: SourcePreview = { pages: 0, redirects: 0, left_out: [], first: [], cut_off: null };
   const refused = new LeftOut();
+  const exclusions = new ExclusionProposals();
   for await (const item of read.items) {
     take(item, seen, refused);
+    if (item.kind === 'page') exclusions.add(textOf(item.page.url, MAX_URL));
     onProgress({ pages: seen.pages });
   }
   seen.left_out = [...read.leftOut, ...refused.list()]
@@ -73,6 +76,7 @@ export async function previewFoundSource(read: ReadInThread, onProgress: (counts
       count,
       first: first.slice(0, MAX_SHOWN).map(({ where }) => storable(where)),
     }));
+  seen.exclusions = exclusions.list();
   return seen;
 }
 

@@ -100,7 +100,7 @@ const email: Channel = {
 };
 
 /** Stricter than for a login: a mail is sent there, so nothing that separates addresses or headers. */
-function readAddress(text: string): string {
+export function readAddress(text: string): string {
   const email = readEmail(text, 'emails');
   if (!/^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]+@[\p{L}\p{N}.-]+$/u.test(email))
     throw invalid('emails', `${JSON.stringify(email)} is not an e-mail address.`);

@@ -24,10 +24,25 @@ export function renderMail(message: Message, { project, consoleUrl }: About): Ou
     ...(consoleUrl === undefined ? [] : [{ link: 'Open the console', to: `${consoleUrl}/p/${project.id}${path}` }]),
     { text: `You get this because your address is named under Watch of the project ${name}.` },
   ];
+  return { subject: `[${cutText(name, 60)}] ${title}`, ...partsOf(title, all) };
+}
+
+/** An invitation to the console. Its link works once. */
+export function renderInvitation(invited: { by: string; project: string; link: string }): OutgoingMail {
+  const title = `You are invited to ${cutText(oneLine(invited.project), 60)}`;
+  const blocks: Block[] = [
+    { text: `${invited.by} invites you to the project ${invited.project} in pathmend.` },
+    { link: 'Accept the invitation', to: invited.link },
+    { text: 'The link works once, for seven days. If you do not know the sender, ignore this mail.' },
+  ];
+  return { subject: title, ...partsOf(title, blocks) };
+}
+
+/** Both parts of a mail. */
+function partsOf(title: string, blocks: readonly Block[]): Pick<OutgoingMail, 'text' | 'html'> {
   return {
-    subject: `[${cutText(name, 60)}] ${title}`,
-    text: `${[title, ...all.map(asText)].join('\n\n')}\n`,
-    html: html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><h1>${title}</h1>${all.map(asHtml)}</body></html>`
+    text: `${[title, ...blocks.map(asText)].join('\n\n')}\n`,
+    html: html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><h1>${title}</h1>${blocks.map(asHtml)}</body></html>`
       .text,
   };
 }

@@ -3,7 +3,7 @@ import { createClickLinks } from './click-links.js';
 import { createEventQueue } from './event-queue.js';
 import { createGate } from './gate.js';
 import { createLoopGuard } from './loop-guard.js';
-import { send } from './send.js';
+import { connect, send } from './send.js';
 
 /** A hundred suggestions with the largest metadata that pathmend stores. */
 const MAX_SUGGESTIONS_BYTES = 8 * 2 ** 20;
@@ -20,6 +20,7 @@ const MAX_WRITE_BYTES = 4 * 2 ** 20;
  * @property {import('./event-queue.js').EventQueue} events
  * @property {import('./click-links.js').ClickLinks} links
  * @property {import('./loop-guard.js').LoopGuard} loopGuard
+ * @property {() => void} warmUp connects, once
  */
 
 /** @type {WeakMap<import('../index.js').Client, Shared>} */
@@ -122,7 +123,12 @@ export function createClient(settings) {
     flush: () => events.flush(),
   };
   const suggest = searchWithHeaders('/v1/suggest', 'path');
-  shared.set(client, { timeoutMs, suggest, gate, events, links: createClickLinks(key), loopGuard: createLoopGuard() });
+  const [links, loopGuard] = [createClickLinks(key), createLoopGuard()];
+  /** @type {Promise<void> | undefined} */
+  let connected;
+  // Visitors notice what is wrong with pathmend, and report it.
+  const warmUp = () => void (connected ??= connect(service).catch(() => undefined));
+  shared.set(client, { timeoutMs, suggest, gate, events, links, loopGuard, warmUp });
   return client;
 }
 

@@ -2,6 +2,8 @@ import { asObject, parseJson, PathmendError, refusal } from './errors.js';
 
 const MAX_WAIT_MS = 30_000;
 const FIRST_WAIT_MS = 200;
+const MAX_CONNECT_MS = 2_000;
+const MAX_HEALTH_BYTES = 4_096;
 
 /**
  * @typedef {{ url: string, key: string, fetch: typeof fetch }} Service where calls go
@@ -16,6 +18,16 @@ const FIRST_WAIT_MS = 200;
  * @property {AbortSignal | undefined} signal the caller's
  * @property {Record<string, string> | undefined} [headers]
  */
+
+/**
+ * Opens a connection before the first visitor comes, who would wait for it in vain on a slow machine.
+ * @param {Service} service
+ */
+export async function connect(service) {
+  const signal = AbortSignal.timeout(MAX_CONNECT_MS);
+  const response = await service.fetch(`${service.url}/healthz`, { redirect: 'manual', signal });
+  await readText(response, MAX_HEALTH_BYTES);
+}
 
 /**
  * Sends a call, again where that can help: after 429 and 503, which say that nothing was done, and, when the call is

@@ -3,8 +3,7 @@ import { onCommandLine } from '../../accounts/actor.js';
 import { makeProject } from '../../projects/projects.js';
 import { OperatorError } from '../../base/errors.js';
 import { countOf } from '../../text/count-of.js';
-import { listKeys } from '../../projects/store/keys.js';
-import { deleteWholeProject } from '../../operations/delete-project.js';
+import { deleteWholeProject, describeLoss } from '../../operations/delete-project.js';
 import { describeIndex, readPace } from '../../pages/indexing/pace.js';
 import { countPagesByStatus, readIndexState } from '../../pages/store/page-counts.js';
 import {
@@ -126,11 +125,9 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     run: async ({ db, options, project, say }) => {
       const row = project;
       if (!options.yes) {
-        const pages = Object.values(await countPagesByStatus(db, row.project_id)).reduce((sum, one) => sum + one, 0);
-        const keys = (await listKeys(db, row.project_id)).filter((key) => key.revoked_at === null).length;
+        const lost = await describeLoss(db, row.project_id);
         throw new OperatorError(
-          `This deletes the project ${row.name} with ${countOf(pages, 'page')}, ${countOf(keys, 'key')} in use, all its ` +
-            'rules, searches and events. Nothing of it can be brought back. If you mean it, add --yes.',
+          `This deletes the project ${row.name} with ${lost}. Nothing of it can be brought back. If you mean it, add --yes.`,
         );
       }
       await deleteWholeProject(db, onCommandLine(), row);

@@ -3,6 +3,7 @@ import { onCommandLine } from '../../accounts/actor.js';
 import { systemClock } from '../../base/clock.js';
 import { OperatorError } from '../../base/errors.js';
 import type { Db } from '../../platform/database/db.js';
+import { ALL_PATHS, parsePatterns, type PathFilter } from '../../sources/path-filter.js';
 import { isWeb } from '../../sources/source.js';
 import { readSource, setSource, writeEvery } from '../../sync/project-source.js';
 import { shownSource } from '../../sync/record-run.js';
@@ -14,16 +15,30 @@ export interface SourceCommandOptions {
   base?: string;
   every?: string;
   prune?: boolean;
+  include?: string[];
+  exclude?: string[];
 }
 
 const DEFAULT_EVERY = '1d';
 
-export function changesSource({ source, base, every, prune }: SourceCommandOptions): boolean {
-  return source !== undefined || base !== undefined || every !== undefined || prune !== undefined;
+export function changesSource({ source, base, every, prune, include, exclude }: SourceCommandOptions): boolean {
+  return [source, base, every, prune, include, exclude].some((option) => option !== undefined);
+}
+
+/** Reads the patterns of paths; `--exclude ''` leaves none out. @throws ApiError */
+export function readFilter({
+  include = [],
+  exclude = [],
+}: Pick<SourceCommandOptions, 'include' | 'exclude'>): PathFilter {
+  return {
+    include: parsePatterns(include.join(' '), 'include'),
+    exclude: parsePatterns(exclude.join(' '), 'exclude'),
+  };
 }
 
 /** Sets or removes the source of a project, or changes when and how it is synced. */
-export async function changeSource(db: Db, projectId: string, { source, base, every, prune }: SourceCommandOptions) {
+export async function changeSource(db: Db, projectId: string, options: SourceCommandOptions) {
+  const { source, base, every, prune } = options;
   const deps = { db, clock: systemClock };
   if (source === '') {
     if (every !== undefined || prune) throw new OperatorError("--source '' removes the source: it has no time.");
@@ -40,8 +55,18 @@ export async function changeSource(db: Db, projectId: string, { source, base, ev
     ...(base !== undefined && { base: base === '' ? null : base }),
     every_seconds: seconds,
     prune: prune ?? (source === undefined && before?.prune === true),
+    ...((options.include ?? options.exclude) && { filter: changedFilter(before, options) }),
   };
   return setSource(deps, projectId, choice, onCommandLine());
+}
+
+/** Keeps the patterns that no option names. */
+function changedFilter(before: PathFilter = ALL_PATHS, options: SourceCommandOptions): PathFilter {
+  const { include, exclude } = readFilter(options);
+  return {
+    include: options.include === undefined ? before.include : include,
+    exclude: options.exclude === undefined ? before.exclude : exclude,
+  };
 }
 
 async function readGiven(source: string): Promise<Pick<ProjectSource, 'kind' | 'source'>> {
@@ -58,6 +83,8 @@ export function describeForCommand(source: ProjectSource | undefined) {
         from: shownSource(source.source),
         every: source.every_seconds === null ? null : writeEvery(source.every_seconds),
         prune: source.prune,
+        include: source.include,
+        exclude: source.exclude,
         set_by: source.set_by,
         next_at: source.next_at?.toISOString() ?? null,
       }

@@ -68,7 +68,9 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
         .option('--base <url>', "the url of that site's root, where the source does not say it")
         .option('--every <duration>', 'how often, such as 12h; 1d, if a new source has none')
         .option('--prune', 'have its syncs delete pages that it does not have; at most a fifth of the project')
-        .option('--no-prune', 'have them keep these'),
+        .option('--no-prune', 'have them keep these')
+        .option('--exclude <pattern...>', "paths that its syncs leave out: /tags/* or *?print=*; '': none")
+        .option('--include <pattern...>', "paths that its syncs read alone; '': all"),
     run: async ({ db, queue, project: before, options, say }) => {
       const change = changeOf(before, options);
       const hasChange = Object.keys(change).length > 0;

@@ -34,13 +34,14 @@ export function addProposalsCommands(redirects: Command, context: CommandContext
           const place = after && { ...after, key: after.proposal_id, requests: after.answers.requests };
           return (await listProposalRows(deps.db, projectId, options.rejected ?? false, place, max)).map(toProposal);
         },
-        head: ['404S', 'PATH', 'LEADS TO', 'SUPPORT', 'CONTRADICTIONS', 'LEARNED FROM', 'ALSO TAKES'],
+        head: ['404S', 'PATH', 'LEADS TO', 'SUPPORT', 'CONTRADICTIONS', 'CLICKED NONE', 'LEARNED FROM', 'ALSO TAKES'],
         cells: (proposal) => [
           String(proposal.answers.requests),
           proposal.path,
           proposal.target,
           String(proposal.support),
           String(proposal.contradictions),
+          proposal.evidence.map(({ shown, unclicked }) => (shown ? `${unclicked} of ${shown}` : '')).join(''),
           proposal.source,
           describeTaken(proposal),
         ],

@@ -161,7 +161,7 @@ const keys = {
   '?': () => document.querySelector('details.keys').toggleAttribute('open'),
 };
 document.addEventListener('keydown', (event) => {
-  const isTyping = event.target.matches('input:not([type=checkbox]), select, textarea');
+  const isTyping = event.target.matches('input:not([type=checkbox], [type=radio]), select, textarea');
   if (!form || isTyping || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   const button = current?.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
   if (event.key === 'a' && current?.querySelector('[data-key=c]') && !button)

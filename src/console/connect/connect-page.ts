@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { findLastNotFound } from '../../analytics/store/recovery.js';
 import { invalid } from '../../base/errors.js';
 import { LIMITS } from '../../base/request-limits.js';
 import { makeKey } from '../../projects/keys.js';
@@ -29,8 +30,9 @@ export const connectPage = projectPage({
     ...SOURCE_ACTIONS,
     key: asAdmin(async (visit) => {
       const { deps, project } = visit;
-      const given = { name: KEY_NAME, mode: 'live', scopes: ['read', 'write'], expiresAt: null } as const;
-      const { key } = await makeKey(deps.db, actorOf(visit), project, { ...given, scopes: [...given.scopes] });
+      const given = { name: KEY_NAME, mode: 'live', expiresAt: null } as const;
+      // It stands in a file of the web server: it may ask and report, and change nothing.
+      const { key } = await makeKey(deps.db, actorOf(visit), project, { ...given, scopes: ['read'] });
       const text = 'Key created. It is shown only once, also in the lines below. Copy them now.';
       return { to: visit.own('/connect#key'), text, secret: key };
     }),
@@ -42,10 +44,11 @@ async function keySection(visit: ProjectVisit): Promise<Html> {
   const lines = await serverLines(deps.apiUrl, notice?.secret ?? 'pm_live_…');
   const keys = may('admin') ? await listKeys(deps.db, project.project_id) : [];
   const asked = keys.map(({ last_used_at: at }) => at).sort((a, b) => Number(b) - Number(a))[0] ?? null;
+  const missed = await findLastNotFound(deps.db, project.project_id);
   const known =
     keys.length === 0
       ? html`<p>Your server calls pathmend with a key, which it keeps secret.</p>`
-      : html`<p>The project has <a href="${visit.ownHref('/settings#keys')}">${countOf(keys.length, 'key')}</a>. ${asked ? html`Last used ${time(asked)}: your server is connected.` : keys.length === 1 ? 'It has not been used yet.' : 'None has been used yet.'}</p>`;
+      : html`<p>The project has <a href="${visit.ownHref('/settings#keys')}">${countOf(keys.length, 'key')}</a>. ${missed ? html`Latest 404 of a visitor ${time(missed)}: your server is connected.` : asked ? html`Last used ${time(asked)}. Your server has not reported a visitor's 404 yet: ask your site for a missing page in a browser.` : keys.length === 1 ? 'It has not been used yet.' : 'None has been used yet.'}</p>`;
   return html`${
     may('admin')
       ? html`${known}<div class="actions">${button(visit, visit.own('/connect/key'), keys.length === 0 ? 'Create a key' : 'Create another key', { className: keys.length === 0 ? 'button primary' : 'button' })}</div>`

@@ -1,10 +1,10 @@
 import { readSource } from '../../sync/project-source.js';
 import { listSyncRuns, type SyncRunRow } from '../../sync/store/sync-runs.js';
-import { countOf } from '../../text/count-of.js';
+import { amount, countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
-import { empty, form, table } from '../shared/components.js';
+import { checkbox, empty, form, table } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
-import { timeFields } from './source.js';
+import { filterFields, timeFields } from './source.js';
 
 const DAY_SECONDS = 86_400;
 
@@ -19,6 +19,9 @@ export async function previewOf(visit: ProjectVisit, { seen }: SyncRunRow): Prom
   const source = await readSource(visit.deps.db, visit.project.project_id);
   const [synced] = await listSyncRuns(visit.tenant.db, visit.project.project_id, 1);
   const asked = source && !synced && source.kind === 'url' ? { ...source, every_seconds: DAY_SECONDS } : source;
+  const proposed = (seen.exclusions ?? []).map(({ pattern, count }) =>
+    checkbox('leave', `${pattern}: ${amount(count)} of ${countOf(pages, 'page')}`, false, pattern),
+  );
   const firstPages = table('Pages', first, undefined, {
     Page: ({ url, title }) =>
       html`${title ?? html`<span class="quiet">no title</span>`}<span class="sub url">${url}</span>`,
@@ -30,7 +33,7 @@ ${
     ? form(
         visit,
         visit.own('/connect/sync'),
-      )`${visit.may('admin') && asked ? timeFields(visit, asked) : undefined}<button class="button primary">Sync these pages</button>`
+      )`${visit.may('admin') && asked ? html`${timeFields(visit, asked)}${filterFields(visit, asked, proposed)}` : undefined}<button class="button primary">Sync these pages</button>`
     : undefined
 }<h2>First ${countOf(first.length, 'page')}</h2><p class="explained">Check that the text is the content of the page, without menus.</p>${firstPages}${leftOut(seen)}`;
 }

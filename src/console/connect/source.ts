@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { ApiError, invalid } from '../../base/errors.js';
+import { ALL_PATHS, parsePatterns, type PathFilter } from '../../sources/path-filter.js';
 import { readSource, setSource, writeEvery, type SourceChoice } from '../../sync/project-source.js';
 import { describeIndex, readPace } from '../../pages/indexing/pace.js';
 import { readIndexState } from '../../pages/store/page-counts.js';
@@ -47,6 +48,9 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
         Source: html`<span class="url">${shownSource(source.source)}</span>`,
         Sync: everyOf(source),
         'Removed pages': source.prune ? 'deleted' : 'kept',
+        'Left out': source.exclude.length > 0 ? html`<span class="url">${source.exclude.join(' ')}</span>` : undefined,
+        'Only these paths':
+          source.include.length > 0 ? html`<span class="url">${source.include.join(' ')}</span>` : undefined,
         'Set by': html`${source.set_by}, ${time(source.set_at)}`,
         'Last sync': last
           ? html`<a href="${visit.ownHref(`/pages/syncs/${last.run_id}`)}">${time(last.began_at)}</a> ${outcomeOf(last)}`
@@ -75,7 +79,7 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
   const addressForm = form(visit, own('/connect/source'));
   const uploadForm = form(visit, own('/connect/upload'), 'form', 'multipart/form-data');
   return html`${state}<details${source ? undefined : html` open`}><summary>${source ? 'Change source' : 'Enter the site address'}</summary>${addressForm`${field(visit, { name: 'source', label: 'Site address', hint: 'The site, or its sitemap. An admin of all projects can allow a site inside your network when its preview fails.', value: kind === 'url' ? source?.source : undefined, attributes: { required: true, maxlength: MAX_URL } })}
-${source?.kind === 'url' ? timeFields(visit, source) : undefined}<button class="button${source ? '' : ' primary'}">${source?.kind === 'url' ? 'Save, and preview a new address' : 'Preview this site'}</button>`}</details>
+${source?.kind === 'url' ? html`${timeFields(visit, source)}${filterFields(visit, source)}` : undefined}<button class="button${source ? '' : ' primary'}">${source?.kind === 'url' ? 'Save, and preview a new address' : 'Preview this site'}</button>`}</details>
 <details${kind === 'upload' ? html` open` : undefined}><summary>Or upload a file</summary>${uploadForm`${field(visit, { name: 'base', label: 'Base address for paths in the file', hint: 'Needed only if the file has paths instead of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
 ${field(visit, { name: 'file', label: 'File of pages', type: 'file', hint: `JSON lines or CSV with the columns url, title and content, or a WordPress export (XML). At most ${MAX_UPLOAD_BYTES >> 20} MB, gzip allowed. The upload must finish within 30 seconds.`, attributes: { required: true } })}
 <button class="button">Upload and preview</button>`}</details>`;
@@ -88,6 +92,31 @@ export function timeFields(visit: ProjectVisit, { kind, every_seconds, prune }: 
   const choices = { ...EVERY, [every]: everyOf({ every_seconds }) };
   return html`${kind === 'upload' ? undefined : select(visit, { name: 'every', label: 'How often to sync', value: every, choices })}
 <div class="field"><input type="hidden" name="times" value="1">${checkbox('prune', 'Delete pages that are no longer in the source', prune)}<p class="hint">If more than a fifth would be deleted at once, no page is deleted and Watch shows an alert.</p></div>`;
+}
+
+/** The fields of the paths that are read; a preview proposes what to leave out. */
+export function filterFields(
+  visit: ProjectVisit,
+  { include, exclude }: PathFilter,
+  proposed: readonly Html[] = [],
+): Html {
+  return html`${proposed.length > 0 ? html`<fieldset><legend>Leave out</legend>${proposed}</fieldset>` : undefined}${field(visit, { name: 'exclude', label: 'Paths to leave out', value: exclude.join(' '), hint: 'Patterns with spaces between them, such as /tags/* or *?print=*; * stands for any text.', attributes: { maxlength: MAX_URL } })}
+${field(visit, { name: 'include', label: 'Only these paths', value: include.join(' '), hint: 'Empty: all.', attributes: { maxlength: MAX_URL } })}`;
+}
+
+function readFilter(submitted: Form): Pick<SourceChoice, 'filter'> {
+  if (submitted.get('exclude') === undefined) return {};
+  const exclude = [submitted.get('exclude') ?? '', ...submitted.all('leave')].join(' ');
+  return {
+    filter: {
+      include: parsePatterns(submitted.get('include') ?? '', 'include'),
+      exclude: parsePatterns(exclude, 'exclude'),
+    },
+  };
+}
+
+function isEqual(a: PathFilter, b: PathFilter = ALL_PATHS): boolean {
+  return JSON.stringify([a.include, a.exclude]) === JSON.stringify([b.include, b.exclude]);
 }
 
 function everyOf({ every_seconds: every }: Pick<ProjectSource, 'every_seconds'>): string {
@@ -136,7 +165,7 @@ export const SOURCE_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
     // How often another site is synced is asked when one has seen what it has.
     if (before?.source !== source)
       return queuePreview(visit, project.project_id, { ...UNSCHEDULED, kind: 'url', source });
-    await setSource(deps, project.project_id, { ...before, ...readTimes(given) }, actorOf(visit));
+    await setSource(deps, project.project_id, { ...before, ...readTimes(given), ...readFilter(given) }, actorOf(visit));
     return 'Saved.';
   }),
   upload: asAdmin(
@@ -154,8 +183,12 @@ export const SOURCE_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
     const { deps, project, may } = visit;
     const source = given.get('times') === undefined ? undefined : await readSource(deps.db, project.project_id);
     const times = readTimes(given);
-    const isNew = source && (source.every_seconds !== times.every_seconds || source.prune !== times.prune);
-    if (isNew && may('admin')) await setSource(deps, project.project_id, { ...source, ...times }, actorOf(visit));
+    const { filter = source } = readFilter(given);
+    const isNew =
+      source &&
+      (source.every_seconds !== times.every_seconds || source.prune !== times.prune || !isEqual(source, filter));
+    if (isNew && filter && may('admin'))
+      await setSource(deps, project.project_id, { ...source, ...times, filter }, actorOf(visit));
     return ask(visit, project.project_id, false);
   }),
   look: asEditor((visit) => ask(visit, visit.project.project_id, true)),

@@ -35,7 +35,7 @@ export const inboxChoosePage = projectPage({
 ${field(visit, { name: 'q', label: 'Search your pages', type: 'search', value: q, autocomplete: 'off', attributes: { autofocus: true, maxlength: 500 } })}
 <button class="button">Search</button></form>
 <p class="hint"><kbd>↓</kbd> goes to the results, <kbd>Enter</kbd> redirects there. <a class="back" href="${visit.href(backTo(visit, back))}">Back to the inbox</a> <kbd>Esc</kbd></p>
-<p class="explained">A score is how probably the path means the page, where it is compared with the path. Behind it, how much of it each similarity made up.</p>${choices}<h2>Another target</h2>
+<p class="explained">A score is how probably the path means the page, where it is compared with the path. Below it stands what speaks for the page, with its share in the score.</p>${choices}<h2>Another target</h2>
 ${form(
   visit,
   `${here}/redirect`,

@@ -53,19 +53,27 @@ export async function makeChanges(visit: ProjectVisit, changes: readonly RuleCha
   return changed === 0 ? 'Nothing to change.' : text;
 }
 
+/** The form calls the fields of a change so. */
+const LABELS: Readonly<Record<string, string>> = {
+  path: 'Missing path',
+  target: 'Target',
+  code: 'Status code',
+  valid_from: 'Active from',
+  valid_until: 'Active until',
+};
+
 /** Names the field of the form in place of a change's. */
 export function nameField(error: unknown): never {
-  if (error instanceof ApiError && error.param !== undefined) {
-    const name = error.param.replace(/^changes\.\d+\./, '');
-    throw invalid(name, error.message.replaceAll(error.param, name));
-  }
-  throw error;
+  if (!(error instanceof ApiError) || error.param === undefined) throw error;
+  const name = error.param.replace(/^changes\.\d+\./, '');
+  const message = name === error.param ? error.message : error.message.replaceAll(error.param, LABELS[name] ?? name);
+  throw invalid(name, message.replaceAll('valid_from', 'Active from'));
 }
 
 function describe({ path: whole, action, target = '' }: RuleChange): string {
   const path = shorten(whole);
   if (action === 'redirect') return `${path} now leads to ${shorten(target)}.`;
-  if (action === 'gone') return `${path} is now answered as gone (410).`;
+  if (action === 'gone') return `${path} is now answered as gone (410): removed for good.`;
   return action === 'ignore' ? `${path} is ignored from now on.` : `The rule for ${path} was removed.`;
 }
 
@@ -83,6 +91,7 @@ export async function findLastChange({ deps, project, user }: ProjectVisit): Pro
 /** What a rule says, in words. */
 export function describeDecidedRule(said: RuleSummary): string {
   if (said === null) return 'no rule';
+  if (said.action === 'gone') return said.code === 451 ? 'gone (451)' : 'gone (410): removed for good';
   return said.action === 'redirect' ? `to ${said.target ?? ''}` : said.action;
 }
 

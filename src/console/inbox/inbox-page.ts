@@ -72,7 +72,7 @@ export const inboxPage = projectPage({
     const isFiltered = writeInboxQuery({ fields: asked.fields, after: undefined }) !== '';
     return {
       script: 'inbox.js',
-      content: html`${inboxTabs(visit, '')}${rows.length > 0 ? html`<p>Decide what happens to these missing paths. The most important ones come first: many people miss them, and no answer is certain yet.</p><p class="explained">People and robots are counted by all stored 404s; a count leads to its days. A score is how probably the path means this page: of a hundred with 0.83, about 83. “Why” says how much of it each similarity made up.</p>` : undefined}${undoing}${rows.length > 0 || isFiltered ? filters(visit, asked) : undefined}${waiting > 0 ? stillLookedUp(visit, asked, waiting) : undefined}${
+      content: html`${inboxTabs(visit, '')}${rows.length > 0 ? html`<p>Decide what happens to these missing paths. The most important ones come first: many people miss them, and no answer is certain yet.</p><details class="meaning"><summary>What the numbers and buttons mean</summary><p class="explained">The counts of people and robots are those of all stored 404s: click one to see its days. A score is how probably the path means this page: of a hundred with 0.83, about 83. “Why” lists what speaks for the page, with its share in the score. Gone answers visitors and search engines with 410: the page was removed for good. Ignore takes a path out of this list, and changes no answer.</p></details>` : undefined}${undoing}${rows.length > 0 || isFiltered ? filters(visit, asked) : undefined}${waiting > 0 ? stillLookedUp(visit, asked, waiting) : undefined}${
         shown.length === 0
           ? nothing(visit, isFiltered, next !== undefined)
           : list(
@@ -92,7 +92,7 @@ function list(visit: ProjectVisit, asked: InboxQuery, rows: readonly Html[]): Ht
   const bulk = (decision: string, text: string): Html =>
     html`<button class="button small" name="bulk" value="${decision}">${text}</button>`;
   const post = form(visit, visit.own('/inbox/decide'), 'deciding');
-  return html`<details class="keys" open><summary>Keyboard shortcuts <span class="quiet">(? shows or hides them)</span></summary><p>For the highlighted path: <kbd>a</kbd> accept the suggestion, <kbd>c</kbd> choose another page, <kbd>g</kbd> gone (410), <kbd>i</kbd> ignore. Then the next path is highlighted. <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>x</kbd> select, <kbd>z</kbd> undo</p></details>
+  return html`<details class="keys" open><summary>Keyboard shortcuts <span class="quiet">(? shows or hides them)</span></summary><p>For the highlighted path: <kbd>a</kbd> accept the suggestion, <kbd>c</kbd> choose another page, <kbd>g</kbd> gone (410: removed for good), <kbd>i</kbd> ignore. Then the next path is highlighted. <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>x</kbd> select, <kbd>z</kbd> undo</p></details>
 <p class="said" role="status"></p>
 ${post`<input type="hidden" name="back" value="${writeInboxQuery(asked)}">
 <div class="bulk">${selectAll()}<span>Selected: </span>${bulk('accept', 'Accept…')}${bulk('gone', 'Gone…')}${bulk('ignore', 'Ignore…')}<span class="quiet">You get a preview first.</span></div>

@@ -2,11 +2,13 @@ import { readMissingPaths } from '../../analytics/store/missing-paths.js';
 import { invalid } from '../../base/errors.js';
 import { previewChanges } from '../../rules/preview/preview-changes.js';
 import type { RuleChange } from '../../rules/rule.js';
+import type { FoundSuggestion } from '../../search/answer.js';
 import { shownScore } from '../../search/ranking/scores/score.js';
 import { DEFAULT_THRESHOLD } from '../../search/routes/search-route.js';
 import { html, type Html } from '../../text/html.js';
 import { countOf } from '../../text/count-of.js';
-import { empty, form, table } from '../shared/components.js';
+import { certainty, explainScore } from '../explain-score.js';
+import { badge, empty, form, table } from '../shared/components.js';
 import { asEditor, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { pathHref } from '../shared/links.js';
 import {
@@ -18,6 +20,7 @@ import {
   toChange,
   type Decision,
 } from './decide.js';
+import { toneOf } from './inbox-row.js';
 import { backTo } from './read-inbox.js';
 import { MAX_PATIENCE_MS } from './suggestions-ahead.js';
 
@@ -41,7 +44,7 @@ export const inboxPreviewPage = projectPage({
     const { changes, stored } = await previewChanges(visit.deps, visit.project.project_id, chosen.map(toRuleChange));
     const previewed = changes.map((change, at) => ({ ...(chosen[at] as Chosen), change }));
     const rows = (name: 'row' | 'gone', caption: string): Html | undefined => {
-      const ofTable = previewed.filter(({ why }) => (why === undefined) === (name === 'row'));
+      const ofTable = previewed.filter(({ isGone }) => isGone === (name === 'gone'));
       if (ofTable.length === 0) return undefined;
       return html`${name === 'gone' ? html`<h2>${caption}</h2><p>No page answers these well. Select those that are gone (410); the rest stay.</p>` : undefined}${table(
         caption,
@@ -50,8 +53,8 @@ export const inboxPreviewPage = projectPage({
         {
           Path: ({ hash, target, change }) =>
             html`<label class="check"><input type="checkbox" name="${name}" value="${hash}"${name === 'row' && change.problems.length === 0 ? html` checked` : undefined}><span class="url">${change.path}</span></label><input type="hidden" name="target:${hash}" value="${target ?? ''}">`,
-          'Will be': ({ why, change: { action, target, replaces } }) =>
-            html`<span class="url">${describeDecidedRule(action === 'remove' ? null : { action, target })}</span>${why === undefined ? undefined : html`<span class="sub">${why}</span>`}${replaces ? html`<span class="sub url">currently ${describeDecidedRule(replaces)}</span>` : undefined}`,
+          'Will be': ({ why, best, change: { action, target, replaces } }) =>
+            html`${best && html`<span class="title">${best.title}</span> ${badge(certainty(best), toneOf(best.score))}`}<span class="${best ? 'sub ' : ''}url">${describeDecidedRule(action === 'remove' ? null : { action, target })}</span>${why === undefined ? undefined : html`<span class="sub">${why}</span>`}${replaces ? html`<span class="sub url">currently ${describeDecidedRule(replaces)}</span>` : undefined}`,
           [`404s in the last ${stored.days} days`]: ({ decision, change: { path, answers } }) =>
             decision === 'ignore'
               ? html`<span class="quiet">leaves the inbox</span>`
@@ -78,8 +81,12 @@ interface Chosen {
   path: string;
   decision: Decision;
   target: string | undefined;
-  /** The reason why it is proposed as gone. */
+  /** It is proposed as gone. */
+  isGone: boolean;
+  /** The reason for what is proposed. */
   why?: string | undefined;
+  /** The page that is accepted. */
+  best?: FoundSuggestion;
 }
 
 const toRuleChange = ({ decision, path, target }: Chosen): RuleChange => toChange(decision, path, target);
@@ -96,7 +103,8 @@ async function readChosen({ deps, project }: ProjectVisit, fields: URLSearchPara
   const paths = await readMissingPaths(deps.db, project.project_id, hashes);
   return valid.flatMap(({ hash, decision }) => {
     const path = paths.get(hash);
-    return path === undefined ? [] : [{ hash, path, decision, target: fields.get(`target:${hash}`) ?? undefined }];
+    const target = fields.get(`target:${hash}`) ?? undefined;
+    return path === undefined ? [] : [{ hash, path, decision, target, isGone: false }];
   });
 }
 
@@ -106,8 +114,9 @@ async function sortAccepted({ deps, project }: ProjectVisit, chosen: readonly Ch
   const suggestions = await deps.suggestionsAhead.suggest(project.project_id, paths, MAX_PATIENCE_MS);
   return chosen.flatMap((row, at): Chosen[] => {
     const best = suggestions[at];
-    const why = best?.explanation?.gone;
-    if (why !== undefined) return [{ ...row, decision: 'gone', why }];
-    return best && shownScore(best.score) >= DEFAULT_THRESHOLD ? [{ ...row, target: best.href }] : [];
+    const { explanation } = best ?? {};
+    if (explanation?.gone !== undefined) return [{ ...row, decision: 'gone', isGone: true, why: explanation.gone }];
+    if (!best || shownScore(best.score) < DEFAULT_THRESHOLD) return [];
+    return [{ ...row, target: best.href, best, why: explanation && `Why: ${explainScore(explanation)}.` }];
   });
 }

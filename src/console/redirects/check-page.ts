@@ -12,7 +12,8 @@ import { pager, pathLink, ruleHref } from '../shared/links.js';
 
 const SHOWN = 200;
 const MAX_PATH = 4_096;
-const MEANINGS: Readonly<Record<LintNote['kind'], string>> = {
+/** These name what is wrong with a rule, or what an export fixed. */
+export const MEANINGS: Readonly<Record<LintNote['kind'], string>> = {
   chain: 'leads to another redirect',
   loop: 'leads back to itself',
   'dead target': 'target page is missing',

@@ -5,7 +5,7 @@ import type { RuleChange } from '../../rules/rule.js';
 import { countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { makeChanges, nameField, describeDecidedRule, problemBadges } from '../inbox/decide.js';
-import { facts, field, form, select, table } from '../shared/components.js';
+import { badge, facts, field, form, select, table } from '../shared/components.js';
 import { asEditor, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { redirectsNav, termFields } from './redirects-page.js';
 
@@ -24,7 +24,7 @@ export const redirectEditPage = projectPage({
       title: change.path === '' ? 'Add rule' : 'Edit rule',
       content: html`${redirectsNav(visit, '')}<form method="get" action="${visit.href(here)}" class="form">
 ${field(shown, { name: 'path', label: 'Missing path', value: change.path, hint: '/old/page, or /old/* for all paths below it. /p-:id.html matches similar paths, and :number any number. A full url matches only its host. Parameters such as ?id=7 must be present.', attributes: { required: true, maxlength: 2048 } })}
-${select(shown, { name: 'action', label: 'Action', value: change.action, choices: { redirect: 'Redirect', gone: 'Gone (410)', ignore: 'Ignore: hide it from the inbox' } })}
+${select(shown, { name: 'action', label: 'Action', value: change.action, choices: { redirect: 'Redirect', gone: 'Gone: answered with 410, removed for good', ignore: 'Ignore: hide it from the inbox' } })}
 ${field(shown, { name: 'target', label: 'Target', value: change.target ?? '', hint: 'For redirects: a path or url, optionally with #section. /new/:splat keeps the text that * matched, /shop/:id the text that :id matched.', attributes: { maxlength: 4096 } })}
 <details${change.code != null || change.pass_query || change.valid_from || change.valid_until ? html` open` : undefined}><summary>More options: status code, query string, dates</summary>
 ${select(shown, { name: 'code', label: 'Status code', value: String(change.code ?? ''), choices: CODES })}
@@ -77,15 +77,24 @@ async function tryOut({ deps, project }: ProjectVisit, change: RuleChange) {
   }
 }
 
-function described({ path, replaces, problems, answers }: PreviewedChange, days: number): Html {
+function described({ path, replaces, problems, answers, misses }: PreviewedChange, days: number): Html {
+  const examples = [
+    ...answers.examples.map(({ to, ...row }) => ({ ...row, to: html`<span class="url">${to ?? 'gone'}</span>` })),
+    ...misses.examples.map(({ to, ...row }) => ({
+      ...row,
+      to: html`${badge('no page', 'bad')} <span class="url">${to ?? ''}</span>`,
+    })),
+  ].sort((a, b) => b.requests - a.requests);
+  const taken = `${countOf(answers.requests + misses.requests, 'request')} to ${countOf(answers.paths + misses.paths, 'path')}`;
   return html`${facts({
     Path: html`<span class="url">${path}</span>`,
     'Current rule': html`<span class="url">${describeDecidedRule(replaces)}</span>`,
-    [`404s in the last ${days} days`]: `${countOf(answers.requests, 'request')} to ${countOf(answers.paths, 'path')}`,
+    [`404s in the last ${days} days`]:
+      misses.paths === 0 ? taken : `${taken}, of which ${countOf(misses.paths, 'path')} would lead to no page`,
     Problems: problemBadges(problems, 'none'),
-  })}${table('Most frequent matching paths', answers.examples, html``, {
+  })}${table('Most frequent matching paths', examples, html``, {
     Path: ({ path: one }) => html`<span class="url">${one}</span>`,
     Requests: ({ requests }) => requests,
-    'Would lead to': ({ to }) => html`<span class="url">${to ?? 'gone'}</span>`,
+    'Would lead to': ({ to }) => to,
   })}`;
 }

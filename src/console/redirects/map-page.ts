@@ -35,6 +35,7 @@ export const redirectMapPage = projectPage({
     const done = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return {
       ...(waiting > 0 && visit.problem === undefined && { refresh: REFRESH_SECONDS }),
+      ...(waiting === 0 && done > 0 && { script: 'inbox.js' as const }),
       content: html`${redirectsNav(visit, '/map')}<p>For a site that has moved: upload its old urls, review where each one leads, and save them as rules.</p>${
         waiting > 0 ? progress(visit, done, waiting) : done > 0 ? await sheet(visit, counts) : undefined
       }${visit.may('editor') ? uploadForm(visit, done + waiting) : done + waiting === 0 ? empty('No old urls yet.', 'Ask an editor of the project to upload them.') : undefined}`,
@@ -62,7 +63,7 @@ function progress(visit: ProjectVisit, done: number, waiting: number): Html {
 
 function uploadForm(visit: ProjectVisit, rows: number): Html {
   const post = form(visit, visit.own('/redirects/map/upload'), 'form', 'multipart/form-data');
-  return html`<h2>${rows === 0 ? 'Upload old urls' : 'Add more old urls'}</h2><p class="hint">A list with one path or url per line, a CSV with a column of urls (such as a crawler, search console or analytics export), a sitemap, or an access log. The columns title, content and clicks of a CSV improve results. Of an access log, only 404s are used.</p>${post`${field(visit, { name: 'file', label: 'File', type: 'file', hint: `At most ${MAX_FILE_BYTES / 1_000_000} MB, gzip allowed, and ${amount(MAX_SHEET)} rows in all. For larger files: node dist/cli.js redirects map`, attributes: { required: true } })}
+  return html`<h2>${rows === 0 ? 'Upload old urls' : 'Add more old urls'}</h2><p class="hint">A list with one path or url per line, a CSV with a column of urls (such as a crawler, search console or analytics export), a sitemap, or an access log. The columns title, content and clicks of a CSV improve results. Where a column has the status, 404 and 410 are used as well as 200; of an access log, only 404s are used.</p>${post`${field(visit, { name: 'file', label: 'File', type: 'file', hint: `At most ${MAX_FILE_BYTES / 1_000_000} MB, gzip allowed, and ${amount(MAX_SHEET)} rows in all. For larger files: node dist/cli.js redirects map`, attributes: { required: true } })}
 <button class="button primary">Upload and look up</button>`}`;
 }
 
@@ -83,7 +84,7 @@ async function upload(visit: ProjectVisit, given: Form): Promise<string> {
 function said({ again, refused, refusals, full }: SheetFilled): string {
   const reasons = refusals.map(({ line, reason }) => `Line ${line}: ${reason.slice(0, 200)}.`).join(' ');
   const rest = full ? ` The limit of ${amount(MAX_SHEET)} rows is reached: the rest of the file was skipped.` : '';
-  const known = again === 0 ? '' : `${amount(again)} ${again === 1 ? 'was' : 'wasOrWere'} listed already. `;
+  const known = again === 0 ? '' : `${amount(again)} ${wasOrWere(again)} listed already. `;
   return `${known}${refused === 0 ? '' : `${countOf(refused, 'line')} ${wasOrWere(refused)} refused. ${reasons}`}${rest}`;
 }
 
@@ -92,7 +93,8 @@ async function decide(visit: ProjectVisit, given: Form): Promise<string | Done> 
   const rows = [...given.entries()].flatMap(([name, value]) => {
     const key = /^do:([0-9a-f]{64})$/.exec(name)?.[1];
     if (key === undefined) return [];
-    const target = (given.get(`to:${key}`) ?? '').trim();
+    // A typed target counts: the choice above it may be the proposed one.
+    const target = (given.get(`to:${key}`) ?? '').trim() || (given.get(`pick:${key}`) ?? '');
     // Without a target there is nothing to redirect to.
     const decision = (forAll === 'accept' && target === '' ? undefined : forAll) ?? readDecision(value);
     if (!decision) throw invalid(name, 'Choose an action for the old url.');

@@ -1,14 +1,16 @@
-import { amount, countOf, wasOrWere } from '../../text/count-of.js';
+import { amount, countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
-import { listSheetRows, SHEET_DECISIONS, type SheetDecision } from '../../rules/store/redirect-sheet.js';
+import { listSheetRows, SHEET_DECISIONS, type SheetDecision, type SheetRow } from '../../rules/store/redirect-sheet.js';
 import { toneOf } from '../inbox/inbox-row.js';
-import { badge, button, empty, field, form, select, table } from '../shared/components.js';
+import { badge, button, empty, field, form, select } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
 import { scoreText } from '../shared/numbers.js';
 
 /** Rows of a page. */
 export const SHOWN = 25;
 const MAX_TARGET = 4_096;
+/** Characters of a path. */
+const MAX_SHOWN = 70;
 
 /** What a row becomes, and what the rows that become so are called. */
 const NAMES: Readonly<Record<SheetDecision, [name: string, rows: string]>> = {
@@ -45,25 +47,44 @@ export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDe
     choices: { '': 'As set in each row', ...CHOICES },
   });
   const may = visit.may('editor');
-  const none = empty('No rows here.', html`See <a href="${ownHref('/redirects/map')}">all rows</a>.`);
-  const list = table('Old urls', shown, none, {
-    'Old url': ({ path, hits }) =>
-      html`<span class="url">${path}</span>${hits > 0 ? html`<span class="sub">requested ${countOf(hits, 'time')}, by your file</span>` : undefined}`,
-    Action: ({ key, path, decision: value }) =>
-      may
-        ? select(visit, { name: `do:${key}`, label: `Action for ${path}`, value, choices: CHOICES })
-        : NAMES[value][0],
-    Target: ({ key, path, target: value, why }) =>
-      html`${may ? field(visit, { name: `to:${key}`, label: `Target of ${path}`, value, attributes: { maxlength: MAX_TARGET } }) : html`<span class="url">${value}</span>`}<span class="sub">${why}</span>`,
-    Score: ({ score }) =>
-      score === 0 ? html`<span class="quiet">none</span>` : badge(scoreText(score), toneOf(score)),
-  });
-  return html`<h2>Review old urls</h2><p class="explained">Proposed actions: redirect if a page is nearly certain, undecided if not, gone if no page is similar. A score is how probably the old url means this page. No rules are created until you save.</p>
+  const list =
+    shown.length === 0
+      ? empty('No rows here.', html`See <a href="${ownHref('/redirects/map')}">all rows</a>.`)
+      : html`<ol class="inbox" aria-label="Old urls">${shown.map((row) => oldUrl(visit, row, may))}</ol>`;
+  return html`<h2>Review old urls</h2><p class="explained">Redirect is proposed if a page is nearly certain, gone if no page is similar. The other rows are undecided: these come first. A score is how probably the old url means this page. No rules are created until you save.</p>
 <nav class="tabs" aria-label="Rows"><a href="${ownHref('/redirects/map')}"${decision === undefined ? html` aria-current="page"` : undefined}>All rows</a>${links}</nav>${
     may
-      ? html`${form(visit, visit.own('/redirects/map/decide'), 'sheet')`${all}${list}${hidden}<div class="actions">${rows.length > SHOWN ? html`<button class="button primary">Keep and show next ${SHOWN}</button>` : html`<button class="button">Keep</button>`}<button class="button${rows.length > SHOWN ? '' : ' primary'}" name="then" value="save">Save all decided rows as rules</button></div>`}<p class="hint">${countOf(decided, 'row')} ${wasOrWere(decided)} decided on other pages. Saving includes this page and makes one change, which you can undo in the history. Undecided rows stay here.</p>${discardButton(visit)}`
+      ? html`<details class="keys" open><summary>Keyboard shortcuts <span class="quiet">(? shows or hides them)</span></summary><p>For the highlighted old url: <kbd>1</kbd> <kbd>2</kbd> <kbd>3</kbd> redirect to this page, <kbd>g</kbd> gone (410), <kbd>i</kbd> ignore, <kbd>n</kbd> no rule, <kbd>u</kbd> undecided. Then the next one is highlighted. <kbd>j</kbd> next, <kbd>k</kbd> previous</p></details>
+<p class="said" role="status"></p>${form(visit, visit.own('/redirects/map/decide'), 'deciding sheet')`${all}${list}${hidden}<div class="actions">${rows.length > SHOWN ? html`<button class="button primary">Keep and show next ${SHOWN}</button>` : html`<button class="button">Keep</button>`}<button class="button${rows.length > SHOWN ? '' : ' primary'}" name="then" value="save">Save all decided rows as rules</button></div>`}<p class="hint">Saving keeps this page, and makes rules of all rows that are set to be redirected, gone or ignored: ${countOf(decided, 'row')} so far, as pathmend proposes or you decided. It is one change, which you can undo in the history. Undecided rows stay here.</p>${discardButton(visit)}`
       : list
   }`;
+}
+
+/** An old url with the pages that it may have become, and for those who may decide with its action. */
+function oldUrl(visit: ProjectVisit, row: SheetRow, may: boolean): Html {
+  const { key, path, hits, decision, target, why, choices } = row;
+  const id = `row-${key.slice(0, 12)}`;
+  const chosen = visit.given?.get(`pick:${key}`) ?? target;
+  const isListed = choices.some(({ href }) => href === target);
+  const pages = choices.map(({ href, url, title, score }, at) => {
+    const page = html`<span class="title">${title}</span> <span class="url" title="${url}">${endOf(url)}</span> ${badge(scoreText(score), toneOf(score))}`;
+    return html`<li>${may ? html`<label class="check"><input type="radio" name="pick:${key}" value="${href}"${href === chosen ? html` checked` : undefined}><kbd>${at + 1}</kbd><span>${page}</span></label>` : page}</li>`;
+  });
+  const other = isListed ? '' : target;
+  return html`<li class="missing" tabindex="-1" aria-labelledby="${id}"><div class="about"><p class="path url" id="${id}">${path}</p>
+${hits > 0 ? html`<p class="met">requested ${countOf(hits, 'time')}, by your file</p>` : undefined}<ol class="pages">${pages}</ol>
+${why === '' ? undefined : html`<p class="why">${choices.length === 0 ? '' : 'Why: '}${why}</p>`}</div>
+${
+  may
+    ? html`<div class="decide">${select(visit, { name: `do:${key}`, label: `Action for ${path}`, value: decision, choices: CHOICES })}${field(visit, { name: `to:${key}`, label: `Another target of ${path}`, value: other, attributes: { maxlength: MAX_TARGET, placeholder: 'Another path or url' } })}</div>`
+    : html`<p>${NAMES[decision][0]}${other === '' || decision !== 'accept' ? undefined : html` <span class="url">${other}</span>`}</p>`
+}</li>
+`;
+}
+
+/** The end of a long path, which is what tells pages apart. */
+function endOf(path: string): string {
+  return path.length > MAX_SHOWN ? `…${path.slice(-MAX_SHOWN)}` : path;
 }
 
 export function readDecision(text: string | null | undefined): SheetDecision | undefined {

@@ -59,7 +59,7 @@ function showProposal(
   const taken = html`${answers.examples.map(({ path: oldPath, to, requests }) => html`<li class="url">${oldPath} → ${to ?? ''} (${countOf(requests, 'request')})</li>`)}${more > 0 ? html`<li>and ${countOf(more, 'path')} more</li>` : undefined}`;
   const cases =
     source === 'clicks'
-      ? `${amount(support)} of ${amount(support + contradictions)} clicks`
+      ? `${amount(support)} of ${amount(support + contradictions)} clicks${unclicked(evidence)}`
       : `${countOf(support, 'case')} for it, ${amount(contradictions)} against`;
   return html`<li>${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="proposal" value="${proposal_id}"><span class="unseen">Select ${path}</span></label>` : undefined}<div><p><span class="url path">${path}</span> → <span class="url">${target}</span></p>
 <p class="sub">Shown by ${SOURCES[source]}: ${cases}. Would have answered ${countOf(answers.requests, '404')} on ${countOf(answers.paths, 'path')} in the last month.</p>
@@ -71,6 +71,12 @@ ${
     answers.paths === 0 ? undefined : html`<details><summary>Also takes</summary><ul>${taken}</ul></details>`
   }</div></li>
 `;
+}
+
+/** `; in the last 90 days links were shown 54 times, and 51 times none was clicked` */
+function unclicked([first]: Proposal['evidence']): string {
+  if (first?.shown === undefined || first.unclicked === undefined) return '';
+  return `; in the last 90 days links were shown ${countOf(first.shown, 'time')}, and ${countOf(first.unclicked, 'time')} none was clicked`;
 }
 
 async function decide(visit: ProjectVisit, sent: Form): Promise<string> {

@@ -1,18 +1,20 @@
 import { invalid, OperatorError } from '../../base/errors.js';
+import type { ShortExport } from '../../rules/import-export/export-rules.js';
 import { explainEmptyImport, type RedirectReport } from '../../rules/import-export/redirect-report.js';
 import { learnSectionRedirects } from '../../rules/learn-redirects-job.js';
 import { parseColumnNames } from '../../rule-formats/read/file-columns.js';
 import { REDIRECT_FORMATS } from '../../rule-formats/read/redirect-file.js';
-import { EXPORT_FORMATS } from '../../rule-formats/write/formats.js';
+import { EXPORT_FORMATS, type ExportFormat } from '../../rule-formats/write/formats.js';
 import { exportRulesInThread, readRulesInThread } from '../../rules/import-export/rules-in-thread.js';
 import { threadTurns } from '../../platform/run-in-thread.js';
 import { importRules, summarizeImport } from '../../rules/import-export/import-redirects.js';
 import { amount, countOf, wasOrWere } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
-import { attribute, field, form, select } from '../shared/components.js';
+import { attribute, badge, field, form, select, table } from '../shared/components.js';
 import { asEditor, projectPage, recordChange, type Done, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { asFile, type Upload } from '../shared/upload.js';
+import { MEANINGS } from './check-page.js';
 import { redirectsNav } from './redirects-page.js';
 
 const MAX_CHARACTERS = 500_000;
@@ -25,15 +27,11 @@ export const redirectTransferPage = projectPage({
   path: '/p/:project/redirects/transfer',
   title: 'Import and export',
   show: async (visit) => {
-    const { project, query } = visit;
+    const { query } = visit;
     const here = visit.own('/redirects/transfer');
-    const format = EXPORT_FORMATS.find((one) => one === query.get('format'));
+    const [format, shown] = ['format', 'show'].map((name) => EXPORT_FORMATS.find((one) => one === query.get(name)));
     if (format !== undefined) {
-      const body = await threadTurns
-        .run(project.project_id, () => exportRulesInThread(visit.deps.tenants.addressOf(project.project_id), format))
-        .catch((error: unknown) => {
-          throw error instanceof OperatorError ? invalid('format', error.message) : error;
-        });
+      const { text: body } = await exportAs(visit, format);
       const filename = `redirects-${format}.${format === 'json' || format === 'csv' ? format : 'txt'}`;
       return { content: html``, raw: { type: 'text/plain', body, filename } };
     }
@@ -52,8 +50,9 @@ export const redirectTransferPage = projectPage({
           )`<div class="field"><label for="text">Redirects to import</label><p class="hint" id="text-hint">At most ${MAX_CHARACTERS.toLocaleString('en-US')} characters.</p>${wrong === undefined ? undefined : html`<p class="problem" id="text-problem">${wrong}</p>`}<textarea id="text" name="text" rows="10" required spellcheck="false" aria-describedby="text-hint"${attribute('aria-invalid', wrong && 'true')}>${visit.given?.get('text') ?? ''}</textarea></div>
 ${formatFields(visit, 'import')}<button class="button">Import text</button>`}</details>`
         : undefined
-    }<h2>Export</h2><form method="get" action="${visit.href(here)}" class="row">${select(visit, { name: 'format', label: 'Export format', choices: of(EXPORT_FORMATS), of: 'export' })}<button class="button">Download</button></form>
-<p class="quiet">Rules that a format cannot express are left out. <code>node dist/cli.js redirects export</code> lists them.</p>`;
+    }<h2 id="export">Export</h2><form method="get" action="${visit.href(here)}#export" class="row">${select(visit, { name: 'show', label: 'Export format', value: shown, choices: of(EXPORT_FORMATS), of: 'export' })}<button class="button">Show the export</button></form>${
+      shown === undefined ? undefined : exported(visit, shown, await exportAs(visit, shown))
+    }`;
   },
   actions: {
     import: asEditor((visit, given) => importFile(visit, given, 'text', given.text('text', MAX_CHARACTERS)), {
@@ -64,6 +63,38 @@ ${formatFields(visit, 'import')}<button class="button">Import text</button>`}</d
     }),
   },
 });
+
+/** @throws ApiError invalid_request */
+async function exportAs({ deps, project }: ProjectVisit, format: ExportFormat): Promise<ShortExport> {
+  const address = deps.tenants.addressOf(project.project_id);
+  return threadTurns
+    .run(project.project_id, () => exportRulesInThread(address, format))
+    .catch((error: unknown) => {
+      throw error instanceof OperatorError ? invalid('format', error.message) : error;
+    });
+}
+
+/** Tells what a server will do with the file, and what it will not. */
+function exported(visit: ProjectVisit, format: ExportFormat, { rules, left, notes, remarks }: ShortExport): Html {
+  const rows = [
+    ...left.map(({ path, reason: detail }) => ({ path, detail, isLeftOut: true, what: `does not fit ${format}` })),
+    ...notes.map(({ path, detail, isLeftOut, kind }) => ({ path, detail, isLeftOut, what: MEANINGS[kind] })),
+  ];
+  return html`<p>The file for ${format} has ${countOf(rules, 'rule')}. <a class="button primary" href="${visit.ownHref(`/redirects/transfer?format=${format}`)}">Download</a></p>${
+    rows.length === 0
+      ? html`<p class="quiet">Nothing is left out or changed.</p>`
+      : html`<p>What differs from your rules${remarks > rows.length ? html`, the first ${rows.length} of ${amount(remarks)}` : undefined}:</p>${table(
+          'What the file does not do',
+          rows,
+          undefined,
+          {
+            Path: ({ path }) => html`<span class="url">${path}</span>`,
+            'In the file': ({ isLeftOut }) => badge(isLeftOut ? 'left out' : 'yes, but', isLeftOut ? 'bad' : 'waiting'),
+            Why: ({ what, detail }) => html`${what}<span class="sub url">${detail}</span>`,
+          },
+        )}`
+  }`;
+}
 
 function of(formats: readonly string[]): Record<string, string> {
   return Object.fromEntries(formats.map((one) => [one, one]));

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { inviteUser } from '../../accounts/invitations.js';
 import { includesRole, ROLES } from '../../accounts/roles.js';
 import { listMembers, type MemberRow } from '../../accounts/store/users.js';
 import { changeRole, removeMember } from '../../accounts/users.js';
 import { ApiError } from '../../base/errors.js';
+import { readAddress } from '../../watch/channels.js';
+import { renderInvitation } from '../../watch/mail.js';
 import { html, type Html } from '../../text/html.js';
 import { button, field, form, select, table, time } from '../shared/components.js';
 import { asAdmin, actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
@@ -25,7 +28,7 @@ ${table('Members', members, undefined, {
 })}
 ${groupRoles(visit)}
 <h3>Invite someone</h3>
-${post`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', of: 'invite', hint: 'You get a link to send. It works once and expires after seven days.', attributes: { required: true, maxlength: 254 } })}
+${post`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', of: 'invite', hint: visit.deps.sendMail ? 'They get a mail with a link, which works once and expires after seven days.' : 'You get a link to send. It works once and expires after seven days.', attributes: { required: true, maxlength: 254 } })}
 ${select(visit, { name: 'role', label: 'Role', of: 'invite', choices: ROLE_CHOICES })}
 <button class="button primary">Create invitation</button>`}`;
 }
@@ -69,10 +72,12 @@ export const MEMBER_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
     const { deps, project } = visit;
     const role = given.choice('role', ROLES);
     const invited = await inviteUser(deps.db, actorOf(visit), { email: given.text('email', 254), role, project });
-    return {
-      text: `Send this link to ${invited.email}. It works once and is shown only once.`,
-      secret: `${deps.consoleUrl()}/invitation/${invited.secret}`,
-    };
+    const link = `${deps.consoleUrl()}/invitation/${invited.secret}`;
+    const isMailed = await mailInvitation(visit, invited.email, link);
+    const text = isMailed
+      ? `The invitation was mailed to ${invited.email}. Its link works once, and is shown here only once.`
+      : `Send this link to ${invited.email}. It works once and is shown only once.`;
+    return { text, secret: link };
   }),
   'change-role': asAdmin(async (visit, given) => {
     const { deps, project } = visit;
@@ -88,6 +93,18 @@ export const MEMBER_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
     return { to: afterChange(visit, member, false), text: `${member.email} is no longer a member.` };
   }),
 };
+
+/** Returns false where the mail has to be sent by hand: without SMTP_URL, or if the server did not take it. */
+async function mailInvitation({ deps, user, project }: ProjectVisit, email: string, link: string): Promise<boolean> {
+  if (!deps.sendMail) return false;
+  try {
+    const mail = renderInvitation({ by: user.email, project: project.name, link });
+    return (await deps.sendMail({ id: randomUUID(), to: [readAddress(email)], ...mail })).length === 0;
+  } catch (error) {
+    deps.logger.warn('an invitation could not be mailed', { error });
+    return false;
+  }
+}
 
 /** Users who removed their own access no longer see the project. */
 function afterChange({ user, project }: ProjectVisit, { user_id }: MemberRow, stays: boolean): string {

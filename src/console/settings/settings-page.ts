@@ -16,6 +16,7 @@ import type { Form } from '../shared/forms.js';
 import { KEY_ACTIONS, keySection } from './keys.js';
 import { MEMBER_ACTIONS, memberSection } from './members.js';
 import { modelSection, setModel } from './model.js';
+import { WHOLE_PROJECT_ACTIONS, wholeProjectSection } from './whole-project.js';
 
 const USAGE_DAYS = 30;
 
@@ -26,12 +27,13 @@ export const settingsPage = projectPage({
   show: async (visit) =>
     html`${await planSection(visit)}${await modelSection(visit)}${thresholdSection(visit)}${trialSection(visit)}${titleSection(visit)}${
       visit.may('admin')
-        ? html`${await keySection(visit)}${await memberSection(visit)}`
+        ? html`${await keySection(visit)}${await memberSection(visit)}${await wholeProjectSection(visit)}`
         : html`<p class="hint">Only admins of the project see keys and members.</p>`
     }`,
   actions: {
     ...KEY_ACTIONS,
     ...MEMBER_ACTIONS,
+    ...WHOLE_PROJECT_ACTIONS,
     thresholds: asAdmin(setThresholds),
     trial: asAdmin(setTrial),
     model: setModel,
@@ -47,15 +49,20 @@ export const settingsPage = projectPage({
   },
 });
 
+const PLANS_MEAN: Readonly<Record<string, string>> = {
+  enterprise: 'Requests have no limit but those below.',
+  none: 'Requests are refused.',
+};
+
 async function planSection({ deps, tenant, project, ownHref }: ProjectVisit): Promise<Html> {
   const days = lastDays(deps.clock.now(), USAGE_DAYS);
   const usage = await selectUsage(tenant, { from: days[0] ?? '', to: days.at(-1) ?? '' });
   const total = (what: 'searches' | 'events'): Html =>
     html`<a href="${ownHref(`/analytics/usage?days=${USAGE_DAYS}#usage`)}">${amount(usage.reduce((sum, day) => sum + day[what], 0))}</a>`;
-  return html`<h2>Plan and usage</h2><p class="explained">Reads and writes are the requests that keys of the project may make. Events are 404s and clicks; a number leads to its days.</p>
+  return html`<h2>Plan and usage</h2><p class="explained">Reads and writes are the requests that keys of the project may make. Events are 404s and clicks; click a number to see its days.</p>
 ${facts({
-  Plan: project.plan ?? 'none',
-  Access: project.access,
+  Plan: html`${project.plan ?? 'none'}<span class="sub">${PLANS_MEAN[project.plan ?? 'none'] ?? 'It limits the requests of keys, as reads and writes below say.'}</span>`,
+  Access: html`${project.access}<span class="sub">${project.access === 'open' ? 'Valid keys are answered.' : 'Every request is answered with 403.'}</span>`,
   Reads: describeRate(project.read_rate, project.read_burst),
   Writes: describeRate(project.write_rate, project.write_burst),
   [`Searches in ${USAGE_DAYS} days`]: total('searches'),
@@ -73,7 +80,7 @@ function titleSection(visit: ProjectVisit): Html {
       ? html`<p class="hint">Changing this indexes all pages again. Searches keep working.</p>${button(
           visit,
           `/p/${project.project_id}/settings/title-evidence`,
-          on ? 'Search content only' : 'Search titles too',
+          on ? 'Stop searching titles' : 'Search titles too',
           { fields: { title_evidence: on ? 'off' : 'on' }, confirm: 'Index all pages again?' },
         )}`
       : undefined

@@ -18,6 +18,7 @@ import type { JobQueue } from '../../platform/queue/queue.js';
 import type { DeleteDeps } from '../../pages/delete-pages.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import type { SearchDeps } from '../../search/search.js';
+import type { SendMail } from '../../watch/mail.js';
 import type { SuggestionsAhead } from '../inbox/suggestions-ahead.js';
 import type { Form } from './forms.js';
 
@@ -43,6 +44,8 @@ export interface ConsoleDeps extends SharedDeps, AccountDeps, Pick<Config, 'webh
   readProxyHeader: ReadProxyHeader | undefined;
   /** Whether SMTP_URL is set. */
   sendsMail: boolean;
+  /** Undefined: SMTP_URL is not set. */
+  sendMail: SendMail | undefined;
   suggestionsAhead: SuggestionsAhead;
 }
 
@@ -116,9 +119,7 @@ export interface Notice {
 }
 
 /** After a change: the path below CONSOLE_URL to go to, and the message there. */
-export interface Done extends Notice {
-  to: string;
-}
+export type Done = Notice & { to: string };
 
 /** What a page shows: its content, or that with more. */
 type Shown = Html | (Omit<View, 'title'> & Partial<Pick<View, 'title'>>);

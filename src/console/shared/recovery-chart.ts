@@ -9,7 +9,7 @@ export const OUTCOME_NAMES: Readonly<Record<Outcome | 'uncounted', string>> = {
   suggested: 'Saw suggestions, clicked none',
   nothing: 'No suggestions',
   gone: 'Gone (410)',
-  unlinked: 'Unknown',
+  unlinked: 'Not known: the 404 names no search',
   uncounted: 'Robots: outcome not counted',
 };
 

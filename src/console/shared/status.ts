@@ -16,11 +16,19 @@ export function ago(at: Date, now: number): string {
   return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
 }
 
-/** Whether a project does its work, in a word or two. */
-export function healthBadge({ plan, waiting_since }: { plan: string | null; waiting_since: Date | null }, now: number) {
+/** Whether a project does its work, in a word or two. `isEmpty`: it has no page, perhaps as its address gave none. */
+export function healthBadge(
+  {
+    plan,
+    waiting_since,
+    isEmpty = false,
+  }: { plan: string | null; waiting_since: Date | null; isEmpty?: boolean | undefined },
+  now: number,
+): Html {
   if (plan === null) return badge('no plan: searches refused', 'bad');
   if (waiting_since !== null && now - waiting_since.getTime() > LATE_MS)
     return badge(`index ${ago(waiting_since, now)} behind`, 'bad');
+  if (isEmpty) return badge('no pages', 'bad');
   return waiting_since === null ? badge('healthy', 'good') : badge('indexing', 'waiting');
 }
 

@@ -40,7 +40,7 @@ export const syncRunsPage = projectPage({
     );
     return html`${pagesNav(visit, '/syncs')}${
       runs.length > 0
-        ? html`<p class="explained">Pages that each sync created, updated, removed or refused; a number leads to the report. The last ${MAX_SYNC_RUNS} syncs are kept.</p>`
+        ? html`<p class="explained">Pages that each sync created, updated, removed or refused; click a number to see the report. The last ${MAX_SYNC_RUNS} syncs are kept.</p>`
         : undefined
     }${table('Syncs, newest first', runs, nothing, {
       Started: ({ run_id: id, began_at: at }) => html`<a href="${ownHref(`/pages/syncs/${id}`)}">${time(at)}</a>`,

@@ -29,6 +29,13 @@ export async function countPagesByStatus(db: Db, projectId: string, statuses = P
   return counts;
 }
 
+/** Finds those of some projects that have no page. */
+export function findEmptyProjects(db: Db, ids: readonly string[]): Promise<string[]> {
+  return sql<{ project_id: string }>`
+    select i.project_id from unnest(${ids}::uuid[]) as i (project_id)
+     where not exists (select from pathmend.pages p where p.project_id = i.project_id)`.column(db, 'project_id');
+}
+
 /** Counts a project's pages for status displays, without counting the indexed ones. */
 export async function readIndexState(db: Db, projectId: string): Promise<IndexState> {
   const [searchable, counts, { wordsAlone, cut }] = await Promise.all([

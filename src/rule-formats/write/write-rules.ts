@@ -3,7 +3,6 @@ import { formatSource } from '../read/source-address.js';
 import { partsInQuery } from './regular-expressions.js';
 import {
   inOrder,
-  isDated,
   isRedirect,
   type AnyRule,
   type ExportGone,
@@ -43,7 +42,7 @@ export function writeRules(
   { now = new Date(), anyCase = false }: WriteOptions = {},
 ): Written {
   // Two spellings may be one address to a server (`/a//b`, `/a/b`): nginx refuses a file that has it twice.
-  const written = new Set<string>();
+  const written = new Map<string, string>();
   const unfit: UnfitRule[] = [];
   const notes: LintNote[] = [];
   if (anyCase && format.byCase !== undefined)
@@ -63,12 +62,14 @@ export function writeRules(
       unfit.push({ rule, reason: max.reason });
     else {
       counts[kind]++;
-      written.add(lines.join('\n'));
-      for (const detail of unsaid(format, rule))
+      const text = lines.join('\n');
+      const ends = endWithoutClock(format, rule);
+      if (!written.has(text)) written.set(text, ends === undefined ? text : commentOf(format, ends) + text);
+      for (const detail of [...(ends === undefined ? [] : [ends]), ...unsaid(format, rule)])
         notes.push({ kind: 'not said', path: sourceOf(rule), detail, isLeftOut: false });
     }
   }
-  const body = [...written].join(format.separator ?? '\n');
+  const body = [...written.values()].join(format.separator ?? '\n');
   const foot = typeof format.foot === 'function' ? format.foot(written.size) : (format.foot ?? []);
   const text = [...format.head, ...(body === '' ? [] : [body]), ...foot, ''].join('\n');
   return { text, unfit, notes };
@@ -100,13 +101,20 @@ function outOfTime(
 const UNENCODED =
   'no path with & = + or ; in what the query string of the new address takes of it: servers encode none';
 
-/** What a server does not do of a rule that it has. */
-function unsaid({ hasDates, isData, keepsOwnQuery }: RuleFormat, rule: AnyRule): string[] {
-  const { validUntil } = rule;
+/** Describes when a rule ends, for a server that compares no times. */
+function endWithoutClock({ hasDates, isData }: RuleFormat, { validUntil }: AnyRule): string | undefined {
+  if (validUntil === undefined || hasDates || isData) return undefined;
+  return `ends on ${validUntil}, which this server does not know: export again then`;
+}
+
+/** A line in front of a rule; none where the format has no comments. */
+function commentOf({ head: [first = ''] }: RuleFormat, text: string): string {
+  return first.startsWith('#') ? `# ${text}\n` : first.startsWith('<') ? `        <!-- ${text} -->\n` : '';
+}
+
+/** Lists what else a server does not do of a rule that it has. */
+function unsaid({ isData, keepsOwnQuery }: RuleFormat, rule: AnyRule): string[] {
   return [
-    ...(isDated(rule) && validUntil !== undefined && !hasDates && !isData
-      ? [`its end on ${validUntil} is not in the file: export again then`]
-      : []),
     ...(isRedirect(rule) && rule.passQuery && keepsOwnQuery !== undefined && rule.to.includes('?')
       ? [keepsOwnQuery]
       : []),

@@ -20,6 +20,17 @@ export interface Exported {
   left: { path: string; to: string | null; reason: string }[];
 }
 
+/** An export for a page: not all notes, those of rules that are left out first. */
+export interface ShortExport extends Pick<Exported, 'rules' | 'left' | 'notes'> {
+  /** It is encoded as UTF-8. */
+  text: Uint8Array;
+  /** The number of all notes and rules that are left. */
+  remarks: number;
+}
+
+/** The limit of each kind; a page shows no more. */
+const MAX_REMARKS = 200;
+
 /**
  * Writes a project's rules for a web server, or as data. It takes seconds of the thread: a service has
  * `exportRulesInThread`.
@@ -72,4 +83,15 @@ function toRows({ known, below, ignored }: StoredRules, hosts: ReadonlySet<strin
   });
   const rules = [...exact, ...below.filter(isRedirect)].map((rule) => onItsHost(rule, hosts, asPaths));
   return { rules, gone: [...below.filter((rule) => !isRedirect(rule)), ...ignored], notes: [] };
+}
+
+export function shorten({ text, rules, left, notes }: Exported): ShortExport {
+  const first = [...notes].sort((a, b) => Number(b.isLeftOut) - Number(a.isLeftOut)).slice(0, MAX_REMARKS);
+  return {
+    text: new TextEncoder().encode(text),
+    rules,
+    left: left.slice(0, MAX_REMARKS),
+    notes: first,
+    remarks: left.length + notes.length,
+  };
 }

@@ -6,6 +6,7 @@ import type { RedirectFormat } from '../../rule-formats/read/redirect-file.js';
 import type { ExportFormat } from '../../rule-formats/write/formats.js';
 import type { NoOldUrl, OldUrl } from '../../sources/source.js';
 import type { Learned } from '../proposals/learned-rules.js';
+import type { ShortExport } from './export-rules.js';
 import type { RulesTask } from './rules-thread.js';
 
 const url = new URL('./rules-thread.js', import.meta.url);
@@ -37,13 +38,13 @@ export async function* readOldUrlsInThread(file: string): AsyncGenerator<OldUrl 
 }
 
 /**
- * The text of `exportRules`, in UTF-8, made on a thread, which reads the rules by a connection of its own.
+ * Does the work of `exportRules` on a thread, which reads the rules by a connection of its own.
  * @throws OperatorError if there are too many, or it takes too long
  */
-export async function exportRulesInThread(tenant: TenantAddress, format: ExportFormat): Promise<Uint8Array> {
+export async function exportRulesInThread(tenant: TenantAddress, format: ExportFormat): Promise<ShortExport> {
   const workerData: RulesTask = { task: 'write', tenant, format };
   const late = `This takes longer than ${MAX_WRITE_MS / 1_000} s here: \`pathmend redirects export\` has more time.`;
-  for await (const text of runInThread<Uint8Array>({ url, workerData, withinMs: MAX_WRITE_MS, late })) return text;
+  for await (const made of runInThread<ShortExport>({ url, workerData, withinMs: MAX_WRITE_MS, late })) return made;
   throw new Error('the thread wrote nothing');
 }
 

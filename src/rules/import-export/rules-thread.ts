@@ -9,7 +9,7 @@ import { readOldUrls } from '../../sources/rows/old-urls.js';
 import { openText } from '../../sources/rows/open-text.js';
 import type { NoOldUrl, OldUrl } from '../../sources/source.js';
 import { learnWildcards } from '../proposals/learned-rules.js';
-import { exportRules } from './export-rules.js';
+import { exportRules, shorten } from './export-rules.js';
 
 export type RulesTask =
   | { task: 'read'; file: string; format: RedirectFormat | undefined; columns: ColumnNames | undefined }
@@ -57,7 +57,7 @@ async function* workOn(task: RulesTask): AsyncGenerator {
   const tenant = openTenant(task.tenant);
   try {
     if (task.task === 'learn') yield await learnWildcards(tenant);
-    else yield new TextEncoder().encode((await exportRules(tenant.db, tenant.projectId, task.format)).text);
+    else yield shorten(await exportRules(tenant.db, tenant.projectId, task.format));
   } finally {
     await tenant.close();
   }

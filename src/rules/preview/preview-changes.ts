@@ -3,7 +3,9 @@ import { readHosts, countPagesLike, type PathPattern } from '../store/page-urls.
 import { readRules } from '../store/rules.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { RuleAction } from '../../base/glossary.js';
+import { namesPlaceholder } from '../../rule-formats/path-pattern.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
+import { countOf } from '../../text/count-of.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import { openRuleMatcher, type RuleMatcher } from './rule-matcher.js';
@@ -12,6 +14,7 @@ import { ruleOf } from '../rule-keys.js';
 import {
   checkChanges,
   countAnswers,
+  countMisses,
   DEFAULT_DAYS,
   describeStored,
   readStored,
@@ -32,6 +35,8 @@ export interface PreviewedChange {
   replaces: Rule | null;
   problems: Problem[];
   answers: Answers;
+  /** Stored 404s that it takes, too, and that find no page where it leads. */
+  misses: Answers;
 }
 
 /** Pages below a wildcard are counted up to here. */
@@ -55,7 +60,7 @@ export async function previewChanges(
   const targets = checked.flatMap((one) => targetPath(one) ?? []);
   const book = await openRuleMatcher(tenant, checked, signal);
   const followed = await book.followAll(stored.asked.map(({ path }) => path));
-  const answers = countAnswers(stored.asked, followed);
+  const [answers, missed] = [countAnswers(stored.asked, followed), countMisses(stored.asked, followed)];
   const before = await readBefore(tenant, checked);
   const hosts = await readHosts(tenant.db, projectId);
   // Together: one by one they are known then.
@@ -65,17 +70,12 @@ export async function previewChanges(
   for (const change of checked) {
     const { path, action, target, key } = change;
     const replaces = before.get(key) ?? null;
-    const problems = await findProblems(deps.db, projectId, change, book, hosts);
-    if (action === 'remove' && !replaces) problems.push({ kind: 'no rule', detail: `${path} has no rule` });
     const none = { paths: 0, requests: 0, examples: [] };
-    previewed.push({
-      path,
-      action,
-      target,
-      replaces,
-      problems,
-      answers: action === 'remove' ? none : (answers.get(key) ?? none),
-    });
+    const countOfRule = (all: typeof answers): Answers => (action === 'remove' ? none : (all.get(key) ?? none));
+    const taken = { answers: countOfRule(answers), misses: countOfRule(missed) };
+    const problems = await findProblems(deps.db, projectId, change, book, hosts, taken);
+    if (action === 'remove' && !replaces) problems.push({ kind: 'no rule', detail: `${path} has no rule` });
+    previewed.push({ path, action, target, replaces, problems, ...taken });
   }
   return { changes: previewed, stored: describeStored(stored, days) };
 }
@@ -88,7 +88,7 @@ async function readBefore({ db, projectId }: Tenant, checked: readonly CheckedCh
 
 /** The path of the page that a change leads to, if it is one page. */
 function targetPath({ kind, target }: CheckedChange): string | undefined {
-  if (target === null || (kind !== 'exact' && target.endsWith(':splat'))) return undefined;
+  if (target === null || (kind !== 'exact' && namesPlaceholder(target))) return undefined;
   return parsePageUrl(target)?.path ?? target;
 }
 
@@ -98,6 +98,7 @@ async function findProblems(
   change: CheckedChange,
   book: RuleMatcher,
   hosts: ReadonlySet<string>,
+  taken: Pick<PreviewedChange, 'answers' | 'misses'>,
 ): Promise<Problem[]> {
   const { path, kind, action, target } = change;
   const problems: Problem[] = [];
@@ -125,6 +126,7 @@ async function findProblems(
     const { prefix, newPrefix } = ruleOf({ path, kind, action, target });
     if (newPrefix !== null && `${newPrefix}/`.startsWith(`${prefix ?? ''}/`))
       problems.push({ kind: 'loop', detail: `${target} is below ${path} itself` });
+    else problems.push(...(await tryTarget(db, projectId, target, book, taken)));
     return problems;
   }
   if (kind === 'exact' && pathKey(one).toString('hex') === change.key)
@@ -141,6 +143,28 @@ async function findProblems(
     );
   }
   return problems;
+}
+
+/** Whether pages are where a wildcard or pattern leads: those of stored 404s, or without any, some page there. */
+async function tryTarget(
+  db: Db,
+  projectId: string,
+  target: string,
+  book: RuleMatcher,
+  { answers, misses }: Pick<PreviewedChange, 'answers' | 'misses'>,
+): Promise<Problem[]> {
+  const kind = 'target is no page';
+  const [example] = misses.examples;
+  if (example) {
+    const all = answers.paths + misses.paths;
+    const detail = `${misses.paths} of ${countOf(all, 'stored path')} would lead to no page, such as ${example.path} to ${example.to ?? target}`;
+    return [{ kind, detail }];
+  }
+  const below = (parsePageUrl(target)?.path ?? target).replace(/\/:splat$/, '/*');
+  if (answers.paths > 0 || !below.endsWith('/*') || namesPlaceholder(below.slice(0, -1))) return [];
+  const isLedOn = (await book.find(`${below.slice(0, -1)}x`)) !== undefined;
+  const isEmpty = !isLedOn && (await countPagesLike(db, projectId, patternOf(below), 1)) === 0;
+  return isEmpty ? [{ kind, detail: `no page of the project is below ${below.slice(0, -1)}` }] : [];
 }
 
 /** A POSIX expression for the paths below a wildcard. */

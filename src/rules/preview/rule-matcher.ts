@@ -30,6 +30,8 @@ type Found = FoundRule & { by: CompiledRule };
 /** The rule that a path falls under, whether it can answer or not, and what searches answer to the path. */
 export interface FollowedPath {
   rule: LookupRule | undefined;
+  /** The rule leads there, with what it takes of the path, whether that is a page or not. */
+  target?: string | undefined;
   answer: LookupAnswer | undefined;
 }
 
@@ -79,7 +81,9 @@ export class RuleMatcher {
     const href = found?.leadsTo ?? page;
     const to = href === undefined ? undefined : locationOf(href, path, found?.passQuery ?? false);
     const isAnswer = found?.action === 'gone' || to !== undefined;
-    return { rule: own[0]?.by.rule, answer: rule && isAnswer ? { rule, to: to ?? null } : undefined };
+    const [first] = own;
+    const answer = rule && isAnswer ? { rule, to: to ?? null } : undefined;
+    return { rule: first?.by.rule, target: first?.target, answer };
   }
 
   followAll(paths: readonly string[]): Promise<FollowedPath[]> {

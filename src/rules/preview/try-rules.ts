@@ -111,13 +111,30 @@ function answersOf<Row>(asked: readonly Row[], followed: readonly FollowedPath[]
   });
 }
 
+/** The 404s that redirects take without a page to lead to, by the rule's key: a server would send them there. */
+export function countMisses(
+  notFounds: StoredNotFounds['asked'],
+  followed: readonly FollowedPath[],
+): Map<string, Answers> {
+  const misses = notFounds.flatMap((row, at) => {
+    const { rule, target, answer } = followed[at] ?? {};
+    if (rule?.action !== 'redirect' || answer?.rule.key === rule.key) return [];
+    return [{ ...row, taken: { rule, to: target ?? null } }];
+  });
+  return sumAnswers(misses);
+}
+
 /** What each rule answers of 404s, by its key. */
 export function countAnswers(asked: StoredNotFounds['asked'], followed: readonly FollowedPath[]): Map<string, Answers> {
+  return sumAnswers(answersOf(asked, followed).map(({ found: taken, ...row }) => ({ ...row, taken })));
+}
+
+function sumAnswers(rows: readonly { path: string; requests: number; taken: LookupAnswer }[]): Map<string, Answers> {
   const answers = new Map<string, Answers>();
-  for (const { path, requests, found } of answersOf(asked, followed)) {
-    const sum = answers.get(found.rule.key) ?? { paths: 0, requests: 0, examples: [] };
-    if (sum.examples.length < MAX_EXAMPLES) sum.examples.push({ path, requests, to: found.to });
-    answers.set(found.rule.key, { ...sum, paths: sum.paths + 1, requests: sum.requests + requests });
+  for (const { path, requests, taken } of rows) {
+    const sum = answers.get(taken.rule.key) ?? { paths: 0, requests: 0, examples: [] };
+    if (sum.examples.length < MAX_EXAMPLES) sum.examples.push({ path, requests, to: taken.to });
+    answers.set(taken.rule.key, { ...sum, paths: sum.paths + 1, requests: sum.requests + requests });
   }
   return answers;
 }

@@ -32,7 +32,7 @@ export interface Proposal {
   /** The probability that it holds for another path. */
   confidence: number;
   /** Some of the cases. */
-  evidence: { from: string; to: string }[];
+  evidence: ProposalRow['evidence'];
   /** The rule would have answered these stored 404s, which no rule answers now: it takes them besides its cases. */
   answers: Answers;
   /** Some stored 404s that it would take, too, though their new page is missing. A server would redirect them. */

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
-import { listLearnedClicks } from '../store/clicked-redirects.js';
+import { countShownLinks, listLearnedClicks } from '../store/clicked-redirects.js';
 import { lockRedirects } from '../../projects/turns.js';
 import { replaceProposals, findProjectsWithRedirects } from '../store/rule-proposals.js';
 import { listSectionRedirects, readRecentRedirects, type LearnableRedirect } from '../store/section-redirects.js';
@@ -16,6 +16,7 @@ import { readStates } from '../rule-states.js';
 import { countAnswers, DEFAULT_DAYS, readStored } from '../preview/try-rules.js';
 import { ApiError, OperatorError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
+import { joinSegments, plainPath } from '../../text/paths/plain-path.js';
 import { ofProjects, type Job } from '../../platform/queue/job.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
 
@@ -25,6 +26,8 @@ const MAX_SECTIONS = 1_000;
 const MAX_MOVES = 10_000;
 /** Paths of which a proposal names that their new page is missing. */
 const MAX_MISSING = 20;
+/** One case shows nothing about another path. */
+const MIN_CASES = 2;
 /** A person would confirm few sections with less. */
 const MIN_CONFIDENCE = 0.7;
 
@@ -45,9 +48,10 @@ export async function proposeRules(
   for (const rule of [
     ...(await learnWildcardsInThread(deps.tenants.addressOf(projectId))),
     ...spellSections(await listSectionRedirects(tenant.db, projectId, undefined, MAX_SECTIONS), redirects),
-    ...(await learnRedirects(tenant, redirects)),
+    ...(await learnRedirects(deps, tenant, redirects)),
   ])
-    if (!learned.has(rule.key) && rule.confidence >= MIN_CONFIDENCE) learned.set(rule.key, rule);
+    if (!learned.has(rule.key) && rule.confidence >= MIN_CONFIDENCE && rule.support >= MIN_CASES)
+      learned.set(rule.key, rule);
   const best = [...learned.values()].sort((a, b) => b.confidence - a.confidence).slice(0, MAX_PROPOSALS);
   const answers = await countNewAnswers(deps, tenant, best, signal);
   const none = { paths: 0, requests: 0, examples: [] };
@@ -63,20 +67,30 @@ export async function proposeRules(
 }
 
 /** Redirects of one path, where most visitors of it clicked one page. */
-async function learnRedirects({ db, projectId }: Tenant, redirects: readonly LearnableRedirect[]): Promise<Learned[]> {
+async function learnRedirects(
+  deps: RuleDeps,
+  { db, projectId }: Tenant,
+  redirects: readonly LearnableRedirect[],
+): Promise<Learned[]> {
   if (!redirects.some(({ source }) => source === 'click')) return [];
-  const clicks = await listLearnedClicks(db, projectId, undefined, MAX_MOVES);
-  return clicks
-    .filter(({ path, searches, all_searches }) => path !== '' && isConfirmed(searches, all_searches))
-    .map(({ path, url, searches, all_searches }) => ({
-      ...scopeOf(path, 'exact'),
-      target: url,
-      source: 'clicks',
-      support: searches,
-      contradictions: all_searches - searches,
-      confidence: sectionConfidence(searches, all_searches - searches),
-      evidence: [{ from: path, to: url }],
-    }));
+  const clicks = (await listLearnedClicks(db, projectId, undefined, MAX_MOVES)).filter(
+    ({ path, searches, all_searches }) => path !== '' && isConfirmed(searches, all_searches),
+  );
+  const links = new Map<string, { shown: number; unclicked: number }>();
+  for (const { input, shown, unclicked } of clicks.length === 0 ? [] : await countShownLinks(deps.db, projectId)) {
+    const path = joinSegments(plainPath(input).segments);
+    const sum = links.get(path) ?? { shown: 0, unclicked: 0 };
+    links.set(path, { shown: sum.shown + shown, unclicked: sum.unclicked + unclicked });
+  }
+  return clicks.map(({ path, url, searches, all_searches }) => ({
+    ...scopeOf(path, 'exact'),
+    target: url,
+    source: 'clicks',
+    support: searches,
+    contradictions: all_searches - searches,
+    confidence: sectionConfidence(searches, all_searches - searches),
+    evidence: [{ from: path, to: url, ...links.get(path) }],
+  }));
 }
 
 /** Counts what proposals would have answered of the stored 404s that no rule answers, and names what they lose. */

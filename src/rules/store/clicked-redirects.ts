@@ -127,6 +127,22 @@ export function listLearnedClicks(
      order by path collate "C", url collate "C" limit ${limit}`.rows(db);
 }
 
+/** The latest searches that are counted. */
+const MAX_SEARCHES = 100_000;
+
+/** Counts, by dead path, the searches of the last 90 days whose links people saw, and those of them without a click. */
+export function countShownLinks(db: Db, projectId: string) {
+  return sql<{ input: string; shown: number; unclicked: number }>`
+    select split_part(input, '?', 1) as input, count(*)::int as shown,
+           (count(*) filter (where clicked_rank is null))::int as unclicked
+      from (select input, clicked_rank from pathmend.searches
+             where project_id = ${projectId} and (searched_at at time zone 'UTC')::date > current_date - 90
+               and kind in ('suggest', 'proxy', 'not-found') and results <> '[]'
+               and not (is_test or of_others or redirected)
+             order by search_id desc limit ${MAX_SEARCHES}) as latest
+     group by 1`.rows(db);
+}
+
 /** Deletes the learned redirects by clicks of one path, or of all; returns how many. */
 export async function deleteLearnedClicks(trx: Trx, projectId: string, key: Buffer | undefined): Promise<number> {
   const { rows } = await sql`

@@ -5,6 +5,16 @@ import type { Db } from '../../platform/database/db.js';
 export const SHEET_DECISIONS = ['review', 'accept', 'gone', 'ignore', 'none'] as const;
 export type SheetDecision = (typeof SHEET_DECISIONS)[number];
 
+/** A page that an old url may have become. */
+export interface PageChoice {
+  /** It is the full url. */
+  href: string;
+  /** Callers see this path. */
+  url: string;
+  title: string;
+  score: number;
+}
+
 /** An old url of a project's sheet: a row of pathmend.rule_proposals with the source `map`. */
 export interface SheetRow {
   key: string;
@@ -15,12 +25,16 @@ export interface SheetRow {
   hits: number;
   decision: SheetDecision;
   why: string;
+  /** The pages that are most like it, the best first. */
+  choices: PageChoice[];
   /** What the file contains about the old page, until it is looked up. */
   title: string;
   content: string;
 }
 
-export type FoundRow = Pick<SheetRow, 'key' | 'target' | 'decision'> & Partial<Pick<SheetRow, 'score' | 'why'>>;
+/** A result for a row, or a decision about it. `certain`: 0 for what needs a look first; a decision has none. */
+export type FoundRow = Pick<SheetRow, 'key' | 'target' | 'decision'> &
+  Partial<Pick<SheetRow, 'score' | 'why' | 'choices'>> & { certain?: number };
 
 /** Adds old urls that are not in the sheet yet. Returns how many. */
 export async function insertSheetRows(
@@ -53,9 +67,12 @@ export async function countSheet(db: Db, projectId: string): Promise<Record<Shee
   return Object.assign(none, Object.fromEntries(rows.map(({ what, count }) => [what, count])));
 }
 
+/** Their order, which no decision changes: somebody is on the way through it. */
+const DOUBT = sql`coalesce((evidence -> 0 ->> 'certain')::int, 0), greatest(requests, 1) * (confidence - 1), rule_key`;
+
 /**
- * What was asked for most first, then the surest. `waiting`: those that are not looked up yet. `after`: the key of the
- * last one.
+ * Lists what needs a look first, and among these what was asked for most and is least sure. `waiting`: those that are
+ * not looked up yet. `after`: the key of the last row before these.
  */
 export function listSheetRows(
   db: Db,
@@ -66,16 +83,16 @@ export function listSheetRows(
   return sql<SheetRow>`
     select encode(rule_key, 'hex') as key, path, target, confidence as score, requests as hits,
            coalesce(of.decision, 'none') as decision, coalesce(of.why, '') as why, coalesce(of.title, '') as title,
-           coalesce(of.content, '') as content
+           coalesce(of.content, '') as content, coalesce(of.choices, '[]') as choices
       from pathmend.rule_proposals,
-           jsonb_to_record(coalesce(evidence -> 0, '{}')) as of (decision text, why text, title text, content text)
+           jsonb_to_record(coalesce(evidence -> 0, '{}'))
+             as of (decision text, why text, title text, content text, choices jsonb)
      where project_id = ${projectId} and source = 'map' and support = ${select.waiting ? 0 : 1}::float8
        and (${decision}::text is null or of.decision = ${decision}::text)
        and (${after}::text is null
-            or (-requests, -confidence, rule_key)
-               > (select -requests, -confidence, rule_key from pathmend.rule_proposals
+            or (${DOUBT}) > (select ${DOUBT} from pathmend.rule_proposals
                    where project_id = ${projectId} and source = 'map' and rule_key = decode(${after}::text, 'hex')))
-     order by requests desc, confidence desc, rule_key limit ${select.limit}`.rows(db);
+     order by ${DOUBT} limit ${select.limit}`.rows(db);
 }
 
 /** Stores what was found for rows that waited, or decided of those that did not. Returns how many there are of them. */
@@ -85,12 +102,12 @@ export async function updateSheetRows(
   waiting: boolean,
   rows: readonly FoundRow[],
 ): Promise<number> {
-  const given = rows.map(({ decision, why, ...row }) => ({ ...row, said: { decision, why } }));
+  const stored = rows.map(({ key, target, score, ...evidence }) => ({ key, target, score, evidence }));
   const { numAffectedRows } = await sql`
     update pathmend.rule_proposals p
        set target = i.target, confidence = coalesce(i.score, p.confidence), support = 1,
-           evidence = jsonb_build_array((p.evidence -> 0) - '{title,content}'::text[] || i.said)
-      from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as i (key text, target text, score float8, said jsonb)
+           evidence = jsonb_build_array((p.evidence -> 0) - '{title,content}'::text[] || i.evidence)
+      from jsonb_to_recordset(${JSON.stringify(stored)}::jsonb) as i (key text, target text, score float8, evidence jsonb)
      where p.project_id = ${projectId} and p.source = 'map' and p.support = ${waiting ? 0 : 1}::float8
        and p.rule_key = decode(i.key, 'hex')`.execute(db);
   return Number(numAffectedRows ?? 0);

@@ -3,6 +3,14 @@ import type { Db, Trx } from '../../platform/database/db.js';
 
 export type ProposalSource = 'sections' | 'redirects' | 'clicks';
 
+/** A redirect that shows a rule; of clicks also how often people saw links lately, and how often they clicked none. */
+export interface Case {
+  from: string;
+  to: string;
+  shown?: number;
+  unclicked?: number;
+}
+
 /** A row of pathmend.rule_proposals; db/schema.sql says what its columns mean. */
 export interface ProposalRow {
   /** The rule's key, in hexadecimal. */
@@ -13,7 +21,7 @@ export interface ProposalRow {
   support: number;
   contradictions: number;
   confidence: number;
-  evidence: { from: string; to: string }[];
+  evidence: Case[];
   paths: number;
   requests: number;
   /** `to`: null where the rule would take the path, and its new page is missing. */

@@ -10,11 +10,11 @@ import type { NoOldUrl, OldUrl } from '../source.js';
 
 /** Names of columns in exports of crawlers, search consoles and analytics, in lower case. */
 const COLUMNS = {
-  old: /^(?:old|old path|old url|path|from|source|url|address|page|page path(?: and screen class)?|top pages|landing page|loc|uri|request|request url)$/,
+  old: /^(?:old|old path|old url|path|from|source|url|address|page|page path(?: and screen class| \+ query string)?|page location|page url|target url|metadata: url|top pages|landing page(?: \+ query string)?|loc|uri|request|request url)$/,
   title: /^(?:title|title 1|page title)$/,
   content: /^(?:content|text|body|description|meta description 1)$/,
-  hits: /^(?:hits|clicks|sessions|views|pageviews|page views|visits|count|requests|traffic)$/,
-  status: /^(?:status|status code|http status|http status code|http code)$/,
+  hits: /^(?:hits|clicks|sessions|views|pageviews|page views|visits|nb hits|nb visits|count|requests|traffic)$/,
+  status: /^(?:status|status code|http status|http status code|(?:target page )?http code)$/,
   type: /^(?:content type|mime type)$/,
 };
 type Columns = Record<keyof typeof COLUMNS, number>;
@@ -109,12 +109,14 @@ function toOldUrl(cells: readonly string[], line: number, columns: Columns): Old
   const cell = (name: keyof Columns): string => cells[columns[name]]?.trim() ?? '';
   const old = cell('old');
   const status = cell('status');
-  // Exports of crawlers also list urls that are not pages.
-  if (/^[345]\d\d$/.test(status)) return { line, reason: `${old} was no page: ${status}` };
-  if (cell('type') !== '' && !/html/i.test(cell('type')))
+  // A list of old urls is there for what is missing. Exports of crawlers also list urls that are not pages.
+  const isMissing = /\b4(?:04|10)\b|not found/i.test(status);
+  if (!isMissing && /^[345]\d\d\b/.test(status)) return { line, reason: `${old} was no page: ${status}` };
+  if (!isMissing && cell('type') !== '' && !/html/i.test(cell('type')))
     return { line, reason: `${old} was no page: ${cell('type')}` };
   const hits = cell('hits').replace(/[\s,_']/g, '');
-  const [title, content] = [cell('title'), cell('content')];
+  // A missing page has the title and the text of the 404 page.
+  const [title, content] = isMissing ? ['', ''] : [cell('title'), cell('content')];
   return checked(line, old, { title, content, hits: hits === '' ? undefined : Number(hits) });
 }
 

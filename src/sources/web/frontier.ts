@@ -16,6 +16,8 @@ export interface Target {
 
 interface FrontierDeps {
   limits: WebLimits;
+  /** The reason why the owner leaves a url out, named or not. */
+  filter: (url: URL) => string | undefined;
   /** Why a link is left out as a trap. */
   trap: (url: URL) => string | undefined;
   origins: ReadonlySet<string>;
@@ -60,13 +62,11 @@ export class Frontier {
       return;
     }
     this.#seen.add(url.href);
-    const trap = isNamed
-      ? undefined
-      : target.depth > this.#deps.limits.linkDepth
-        ? 'too many links away'
-        : this.#deps.trap(url);
-    if (trap !== undefined) {
-      this.#leaveOut(trap, { url, ...target });
+    const isFar = target.depth > this.#deps.limits.linkDepth;
+    const reason =
+      this.#deps.filter(url) ?? (isNamed ? undefined : isFar ? 'too many links away' : this.#deps.trap(url));
+    if (reason !== undefined) {
+      this.#leaveOut(reason, { url, ...target });
       this.#without.add(url.href);
     } else this.#queue.push({ url, ...target });
   }

@@ -3,6 +3,7 @@ import { OperatorError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { LeftOut, type KnownPages, type Source, type SourceItem } from '../source.js';
+import { ALL_PATHS, createPathFilter, type PathFilter } from '../path-filter.js';
 import { createTrapGuard } from './crawl-traps.js';
 import { Frontier } from './frontier.js';
 import { createHttpClient, guardNamedHosts, type Guard, type Resolve } from './http-client.js';
@@ -32,6 +33,8 @@ export interface WebOptions {
   logger: Logger;
   limits?: Partial<WebLimits>;
   known?: KnownPages;
+  /** These paths are not requested; a crawl requests all that it may find links in. */
+  filter?: PathFilter | undefined;
   /** Collects urls without a page. */
   leftOut?: LeftOut;
   /** Collects the links of a crawl. */
@@ -64,7 +67,11 @@ export async function* readWeb(options: WebOptions): Source {
   const fetcher = createFetcher({ client, clock, logger, limits, origins, userAgent, signal });
   const robots = createRobotsRules(fetcher, userAgent.split('/', 1)[0] ?? '');
   const { leftOut = new LeftOut() } = options;
-  const frontier = new Frontier({ limits, trap: createTrapGuard(limits), origins, leftOut });
+  const { include, exclude } = options.filter ?? ALL_PATHS;
+  const reasonOf = createPathFilter({ include: options.crawl ? [] : include, exclude });
+  const filter = (url: URL): string | undefined =>
+    options.crawl && url.href === start.href ? undefined : reasonOf(url.href);
+  const frontier = new Frontier({ limits, filter, trap: createTrapGuard(limits), origins, leftOut });
   const links = options.crawl ? options.links : undefined;
   const { inTurn = (work) => Promise.resolve().then(work) } = options;
   const base = { fetcher, robots, leftOut, frontier, known, links };

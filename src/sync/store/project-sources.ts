@@ -1,10 +1,11 @@
 import { sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
+import type { PathFilter } from '../../sources/path-filter.js';
 
 export type SourceKind = 'url' | 'path' | 'upload';
 
 /** The source that a worker syncs a project from. */
-export interface ProjectSource {
+export interface ProjectSource extends PathFilter {
   kind: SourceKind;
   /** A url, a path on the worker's machine, or the name of the uploaded file. */
   source: string;
@@ -22,7 +23,7 @@ export interface ProjectSource {
   next_at: Date | null;
 }
 
-const COLUMNS = sql`kind, source, base, every_seconds, prune, guarded, follows_links, set_by, set_at, next_at`;
+const COLUMNS = sql`kind, source, base, every_seconds, prune, guarded, follows_links, set_by, set_at, next_at, include, exclude`;
 
 export async function findProjectSource(db: Db, projectId: string): Promise<ProjectSource | undefined> {
   return sql<ProjectSource>`
@@ -40,7 +41,9 @@ export async function storeProjectSource(trx: Trx, projectId: string, one: Proje
   await sql`
     insert into pathmend.project_sources (project_id, ${COLUMNS})
     values (${projectId}, ${one.kind}, ${one.source}, ${one.base}, ${one.every_seconds}, ${one.prune}, ${one.guarded},
-            ${one.follows_links}, ${one.set_by}, ${one.set_at}, ${one.next_at})`.execute(trx);
+            ${one.follows_links}, ${one.set_by}, ${one.set_at}, ${one.next_at}, ${one.include}::text[], ${one.exclude}::text[])`.execute(
+    trx,
+  );
 }
 
 export async function deleteProjectSource(trx: Trx, projectId: string): Promise<void> {

@@ -25,6 +25,8 @@ export interface SourcePreview {
   first: { url: string; title: string | null; text: string }[];
   /** Why it ended before the end of the source; null at the end. */
   cut_off: string | null;
+  /** Patterns of paths that the source may be read without, with their pages; absent in runs of earlier releases. */
+  exclusions?: { pattern: string; count: number }[];
 }
 
 export interface SyncRunRow extends Omit<SyncEnd, 'outcome'> {

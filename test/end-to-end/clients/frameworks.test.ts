@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Service } from '#src/app/service.js';
-import { createClient, handleNotFound, type Client } from '#clients/js/index.js';
+import { createClient, expressNotFound, handleNotFound, koaNotFound, type Client } from '#clients/js/index.js';
 import { freePort } from '../../../scripts/service/throwaway-database.js';
+import { startInPlace } from '../../support/broken-pathmend.js';
 import type { Listening } from '../../support/listen.js';
 import type { TestProject } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
@@ -199,4 +200,19 @@ describe('middleware for missing pages', function () {
       expect([answer.status, answer.headers.get('location')]).to.deep.equal([302, '/guides/sourdough-bread']);
     });
   }
+
+  it('finds a connection that was opened when the handler was made: once, without a search or the key', async () => {
+    const received: string[] = [];
+    const server = await startInPlace((request, response) => {
+      received.push(`${request.method} ${request.url} ${request.headers.authorization ?? 'no key'}`);
+      response.writeHead(200).end('{}');
+    });
+    running.push(server);
+    const client = createClient({ url: server.url, key: 'pm_live_key', timeoutMs: 10_000 });
+    expressNotFound(client);
+    koaNotFound(client);
+    await until('it is connected', () => received.length > 0);
+    await client.suggest('/old').catch(() => undefined);
+    expect(received).to.deep.equal(['GET /healthz no key', 'POST /v1/suggest Bearer pm_live_key']);
+  });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { clickThrough } from '../../support/browser.js';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 import { query } from '../../support/sql.js';
+import { until } from '../../support/until.js';
 import { html, page as pageOf, startSite, text, type WebSite } from '../../support/web-site.js';
 
 const PAGES: Readonly<Record<string, string>> = {
@@ -18,16 +19,17 @@ describe('a site is connected in the console', function () {
   this.timeout(180_000);
   let site: TestConsole;
   let web: WebSite;
+  let tagged: string[] = [];
 
   before(async () => {
     site = await startTestConsole({ SITE_NETWORKS: '127.0.0.0/8' });
     web = await startSite((path, response) => {
-      const title = PAGES[path];
+      const title = PAGES[path] ?? (tagged.includes(path) ? `Pages with ${path}` : undefined);
       if (path === '/sitemap.xml')
         text(
           response,
           200,
-          `<urlset>${[...Object.keys(PAGES), '/draft'].map((one) => `<url><loc>${web.origin}${one}</loc></url>`).join('')}</urlset>`,
+          `<urlset>${[...Object.keys(PAGES), ...tagged, '/draft'].map((one) => `<url><loc>${web.origin}${one}</loc></url>`).join('')}</urlset>`,
           { 'content-type': 'text/xml' },
         );
       else if (title !== undefined) html(response, pageOf(title, Object.keys(PAGES)));
@@ -98,6 +100,18 @@ describe('a site is connected in the console', function () {
       expect(((await asked.json()) as { suggestions: { url: string }[] }).suggestions[0]?.url).to.equal(
         '/guides/flat-tyre',
       );
+      const id = page.url().split('/p/')[1]?.split('/')[0] ?? '';
+      const state = async (): Promise<string> => (await admin.get(`/p/${id}/connect`)).text;
+      await until('the key is used', async () => (await state()).includes('Last used'));
+      expect(await state())
+        .to.include('has not reported a visitor')
+        .and.not.include('is connected');
+      const headers = { authorization: `Bearer ${key}` };
+      const body = JSON.stringify({ raw_path: '/guide/flat-tire.html', user_agent: 'Mozilla/5.0' });
+      expect((await fetch(`${site.service.url}/v1/events`, { method: 'POST', headers, body })).status).to.equal(204);
+      await until('the 404 is stored', async () => (await state()).includes('your server is connected'));
+      const pushed = { method: 'POST', headers, body: JSON.stringify({ url: web.origin, content: 'x' }) };
+      expect((await fetch(`${site.service.url}/v1/pages/upsert`, pushed)).status).to.equal(403);
       const said = await query<{ action: string }>(
         site.service,
         'select action from pathmend.audit_log where user_id = $1 order by entry_id',
@@ -147,6 +161,32 @@ describe('a site is connected in the console', function () {
     await page.goto(connect);
     await clickThrough(page.getByRole('button', { name: 'Remove source' }));
     await page.getByText('No source yet.').waitFor();
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  it('without paths that the preview proposes to leave out', async () => {
+    tagged = Array.from({ length: 4 }, (_, at) => `/blog/tags/t-${at}`);
+    const project = await site.newProject();
+    const { page, complaints, axe, close } = await (await site.newUser('admin', project)).tab({ width: 390 });
+    const connect = `${site.url}/p/${project.row.project_id}/connect`;
+    await page.goto(connect);
+    await page.getByLabel('Site address').fill(web.origin);
+    await clickThrough(page.getByRole('button', { name: 'Preview this site' }));
+    await page.getByLabel('/blog/tags/*: 4 of 11 pages').check();
+    expect(await axe()).to.deep.equal([]);
+    await page.getByLabel('Paths to leave out').fill('nonsense');
+    await clickThrough(page.getByRole('button', { name: 'Sync these pages' }));
+    await page.getByText('nonsense is no pattern of paths').first().waitFor();
+    await page.goBack();
+    await page.getByLabel('/blog/tags/*: 4 of 11 pages').check();
+    await page.getByLabel('Paths to leave out').fill('');
+    await clickThrough(page.getByRole('button', { name: 'Sync these pages' }));
+    await page.getByRole('link', { name: 'Next: connect your server' }).waitFor();
+    expect(await page.locator('main').innerText()).to.match(/Pages created\s+7.*pattern \/blog\/tags\/\*\s+4/s);
+    await page.goto(connect);
+    expect(await page.locator('main').innerText()).to.match(/Left out\s+\/blog\/tags\/\*/);
+    tagged = [];
     expect(complaints).to.deep.equal([]);
     await close();
   });

@@ -88,7 +88,9 @@ describe('paths that the inbox proposes as gone', function () {
       page.getByRole('table', { name: caption }).locator('tbody tr').allInnerTexts();
     const redirects = await rowsOf('What would change');
     expect(redirects).to.have.length(1);
-    expect(redirects[0]).to.match(/\/integrations\/gitlba.*to https:\/\/shop\.example\/integrations\/gitlab/s);
+    expect(redirects[0]).to.match(
+      /\/integrations\/gitlba.*Connect gitlab score 0\.\d\d.*to https:\/\/shop\.example\/integrations\/gitlab\s+Why: similar paths \(\d+%\)/s,
+    );
     const gone = await rowsOf('Proposed as gone');
     expect(gone).to.have.length(3);
     expect(gone.join('\n')).to.match(/\/integrations\/github.*gone.*pages of its folder are near, none is it/s);
@@ -104,6 +106,18 @@ describe('paths that the inbox proposes as gone', function () {
       { path: '/integrations/gitlba', action: 'redirect', target: `${SHOP}/integrations/gitlab` },
     ]);
     expect(complaints).to.deep.equal([]);
+    await close();
+  });
+
+  it('are seen on a phone without scrolling past help', async () => {
+    const { page, close } = await editor.tab({ width: 390 });
+    await openInbox(page);
+    const top = await page.evaluate<number>(
+      'document.querySelector("li.missing").getBoundingClientRect().top + scrollY',
+    );
+    expect(top).to.be.below(700);
+    await page.getByText('What the numbers and buttons mean').click();
+    await page.getByText('the page was removed for good').waitFor();
     await close();
   });
 

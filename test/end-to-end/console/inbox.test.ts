@@ -155,6 +155,24 @@ describe('the inbox', function () {
     }
   });
 
+  it('and a proposal says how often people saw links and clicked none', async () => {
+    const ids = await pushPages(project, '/help/returns');
+    await project.query(
+      `insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, clicks, last_seen_at)
+       values ($1, $2, 'click', $3, '/qx/9', 17, now())`,
+      pathKey('/qx/9'),
+      ids.get('/help/returns'),
+    );
+    for (let visit = 0; visit < 3; visit++)
+      await project.post('/v1/suggest', { path: '/QX/9.html', options: { searchThreshold: 0 } });
+    await site.service.deps.log.flush();
+    const proposals = `/p/${project.row.project_id}/redirects/proposals`;
+    await editor.post(`${proposals}/renew`);
+    expect((await editor.get(proposals)).text).to.include(
+      '17 of 17 clicks; in the last 90 days links were shown 3 times, and 3 times none was clicked',
+    );
+  });
+
   it('says which visitors chose so where the clicks on other paths of the section decided', async () => {
     const slugs = ['returns', 'delivery', 'refunds'];
     // By the path alone, each of the last two is as probable.

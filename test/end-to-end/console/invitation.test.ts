@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 import { cliJson, runCli } from '../../support/processes.js';
+import { startMailServer } from '../../support/smtp-receiver.js';
 
 const NEW_PASSWORD = 'quite long enough now';
 
@@ -46,6 +47,31 @@ describe('an invitation', function () {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Not found');
     expect(complaints).to.deep.equal([]);
     await close();
+  });
+
+  it('is mailed where the server sends mail, and its link works; without it, an admin sends the link', async () => {
+    const server = await startMailServer('pathmend', 'mail password');
+    const SMTP_URL = server.url;
+    const mailing = await startTestConsole({ SMTP_URL, MAIL_FROM: 'pathmend <pathmend@example.com>' });
+    try {
+      const project = await mailing.newProject();
+      const admin = await mailing.newUser('admin', project);
+      const settings = `/p/${project.row.project_id}/settings`;
+      await admin.post(`${settings}/invite`, { email: 'Bob@example.com', role: 'editor' });
+      const [mail] = server.received;
+      expect(mail?.to).to.deep.equal(['bob@example.com']);
+      expect(mail?.headers['subject']).to.include(`You are invited to ${project.row.name}`);
+      const link = /https?:\S+\/invitation\/\S+/.exec(mail?.text ?? '')?.[0] ?? '';
+      expect(await (await fetch(link)).text())
+        .to.include('You are invited')
+        .and.include('bob@example.com');
+      const refused = await admin.post(`${settings}/invite`, { email: 'nobody@example.com', role: 'editor' });
+      expect(refused.status).to.equal(303);
+      expect(server.received).to.have.length(1);
+    } finally {
+      await mailing.stop();
+      await server.stop();
+    }
   });
 
   it('of the operator sets a new password, and ends the sessions of the old one', async () => {

@@ -176,7 +176,7 @@ describe('the page that judges redirects', function () {
       .to.include(`judged wrong by ${editor.email} on ${day}`)
       .and.include('The rule leads there until you decide.');
     await page.getByRole('button', { name: `Gone ${first}` }).click();
-    await page.getByText(`${first} is now answered as gone (410).`).waitFor();
+    await page.getByText(`${first} is now answered as gone (410): removed for good.`).waitFor();
     expect(await rowOf(page, first).count()).to.equal(0);
     await page.getByRole('button', { name: `Keep ${second}` }).click();
     await page.getByText(`${second} still leads to https://shop.example/help/returns.`).waitFor();

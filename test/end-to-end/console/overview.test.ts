@@ -192,6 +192,59 @@ describe('the overview', function () {
     expect(text).to.include('You have no projects yet.').and.include('user invite --email');
   });
 
+  for (const script of [true, false])
+    it(`loses a project that an admin renamed, and deleted by its name as it is typed, ${script ? 'with' : 'without'} script`, async () => {
+      const project = await site.newProject();
+      await project.upsert({ url: 'https://shop.example/a', content: 'A page.' });
+      const settings = `/p/${project.row.project_id}/settings`;
+      const name = `Shop of ${project.row.project_id.slice(0, 8)}`;
+      const admin = await site.newUser('admin', project);
+      const { page, complaints, axe, close } = await admin.tab({ script, width: 390 });
+      await page.goto(site.url + settings);
+      expect(await page.locator('main').innerText()).to.match(
+        /Plan\s+\w+\s+(Requests|It limits).*Access\s+open\s+Valid keys/s,
+      );
+      await page.getByLabel('Project name').fill(name);
+      await clickThrough(page.getByRole('button', { name: 'Rename' }));
+      await page.getByText(`The project is called ${name} now.`).waitFor();
+      const editor = await site.newUser('editor', project);
+      expect((await editor.get(settings)).text).to.not.include('Delete this project');
+      expect((await editor.post(`${settings}/delete`, { typed: name })).status).to.equal(403);
+      await page.getByText('Delete this project').click();
+      await page.getByText('This deletes 1 page, 1 key in use, all its rules, searches and events').waitFor();
+      if (script) expect(await axe()).to.deep.equal([]);
+      await page.getByLabel('To delete it, type its name').fill('shop');
+      await clickThrough(page.getByRole('button', { name: 'Delete the project' }));
+      expect(await page.locator('#typed-problem').textContent()).to.equal(`Type the name as it stands: ${name}`);
+      expect((await project.post('/v1/suggest', { path: '/help/x' })).status).to.equal(200);
+      await page.getByLabel('To delete it, type its name').fill(name);
+      await clickThrough(page.getByRole('button', { name: 'Delete the project' }));
+      await page.getByText(`The project ${name} was deleted.`).waitFor();
+      expect(page.url()).to.equal(`${site.url}/`);
+      expect((await project.post('/v1/suggest', { path: '/help/x' })).status).to.equal(401);
+      const entries = await query<{ action: string }>(
+        site.service,
+        'select action from pathmend.audit_log where about_project = $1 and user_id = $2 order by entry_id',
+        [project.row.project_id, admin.userId],
+      );
+      expect(entries.map(({ action }) => action)).to.deep.equal(['project changed', 'project deleted']);
+      expect(complaints).to.deep.equal([]);
+      await close();
+    });
+
+  it('calls no project healthy whose address never gave a page, and leads to its source', async () => {
+    const mine = await site.newProject();
+    const user = await site.newUser('admin', mine);
+    const connect = `/p/${mine.row.project_id}/connect`;
+    const { text } = await user.get('/');
+    expect(text).to.include('no pages').and.include(connect).and.not.to.include('healthy');
+    await mine.upsert({ url: 'https://shop.example/a', content: 'A page.' });
+    await mine.indexed();
+    expect((await user.get('/')).text)
+      .to.include('healthy')
+      .and.not.to.include(connect);
+  });
+
   it('lists the projects that one is a member of alone', async () => {
     const mine = await site.newProject();
     const other = await site.newProject();

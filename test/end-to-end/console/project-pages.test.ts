@@ -147,7 +147,7 @@ for (const script of [true, false])
       await press();
       await tabTo(page, 'Settings');
       await press();
-      await tabTo(page, 'Search content only');
+      await tabTo(page, 'Stop searching titles');
       await press();
       await page.getByText('Titles are not searched').first().waitFor();
       await tabTo(page, 'Search titles too');
@@ -228,7 +228,7 @@ for (const script of [true, false])
       page.on('dialog', (dialog) => dialog.accept());
       await page.goto(own('settings'));
       if (script) expect(await axe()).to.deep.equal([]);
-      await page.getByLabel('Name').fill('The web server');
+      await page.getByLabel('Name', { exact: true }).fill('The web server');
       await page.getByLabel('write').uncheck();
       await page.getByRole('button', { name: 'Create key' }).click();
       const key = await page.getByLabel('Value to copy').inputValue();
@@ -269,7 +269,7 @@ for (const script of [true, false])
       const { page, close } = await admin.tab({ script });
       page.on('dialog', (dialog) => dialog.accept());
       await page.goto(own('settings'));
-      await page.getByRole('button', { name: 'Search content only' }).click();
+      await page.getByRole('button', { name: 'Stop searching titles' }).click();
       expect(await page.getByRole('status').textContent()).to.include('2 pages are indexed again');
       await project.indexed();
       await page.getByRole('button', { name: 'Search titles too' }).click();

@@ -132,15 +132,15 @@ describe('files that are sent to the console', function () {
       expect(await becomes('/coffee/grinders')).to.equal('none');
       expect(await rules()).to.deep.equal([]);
       await page.getByLabel('Action for /help/returns.html').selectOption('Redirect');
-      await page.getByLabel('Target of /help/returns.html').fill('/help/returns');
+      await page.getByLabel('Another target of /help/returns.html').fill('/help/returns');
       await page.getByLabel('Action for /helpp/delivry').selectOption('Redirect');
-      await page.getByLabel('Target of /helpp/delivry').fill('nowhere');
+      await page.getByLabel('Another target of /helpp/delivry').fill('nowhere');
       await page.getByLabel('Action for /old/*').selectOption('Ignore');
       await clickThrough(page.getByRole('button', { name: 'Keep' }));
       expect(await page.getByRole('alert').innerText()).to.include('The target must be');
-      expect(await page.getByLabel('Target of /helpp/delivry').getAttribute('aria-invalid')).to.equal('true');
+      expect(await page.getByLabel('Another target of /helpp/delivry').getAttribute('aria-invalid')).to.equal('true');
       expect(await becomes('/old/*')).to.equal('ignore');
-      await page.getByLabel('Target of /helpp/delivry').fill('/coffee/grinders');
+      await page.getByLabel('Another target of /helpp/delivry').fill('/coffee/grinders');
       await clickThrough(page.getByRole('button', { name: 'Keep' }));
       await page.getByText('5 rows kept.').waitFor();
       const actions = (): Promise<string[]> =>
@@ -178,6 +178,40 @@ describe('files that are sent to the console', function () {
       expect(complaints).to.deep.equal([]);
       await close();
     });
+
+  it('are reviewed by keys: three pages by title and path each, the doubtful first; what nobody decided is not called decided', async () => {
+    await pushPages(project, '/help/returns-of-sale-items', '/help/returning-a-grinder');
+    const { page, complaints, axe, close } = await editor.tab();
+    await page.goto(site.url + own('/redirects/map'));
+    const list = ['/help/returns.html', '/service/sale-grinder', '/zzz/qqq', '/coffee/grinders'];
+    const rows = list.map((path, at) => `https://shop.example${path},${at === 3 ? 200 : 404},Page not found`);
+    await page
+      .getByLabel('File')
+      .setInputFiles(file('crawl.csv', ['Address,Status Code,Title 1', ...rows, '/x,301,'].join('\n')));
+    await clickThrough(page.getByRole('button', { name: 'Upload and look up' }));
+    expect(await page.getByRole('status').first().innerText()).to.match(/4 old urls added. 1 line was refused.*: 301/);
+    await page.getByRole('heading', { name: 'Review old urls' }).waitFor();
+    const shown = page.locator('li.missing');
+    const paths = await page.locator('li.missing .path').allInnerTexts();
+    expect(paths.map((path) => list.findIndex((end) => path.endsWith(end)))).to.deep.equal([1, 2, 0, 3]);
+    expect(await shown.first().innerText()).to.match(/\/help\/return.*0\.\d\d.*0\.\d\d.*Why: .+/s);
+    expect(await shown.first().getByRole('radio').count()).to.equal(3);
+    const hint = page.getByText('Saving keeps this page');
+    expect(await hint.innerText()).to.include('as pathmend proposes or you decided');
+    expect(await page.locator('main').innerText()).to.not.include('decided on other pages');
+
+    const second = await shown.first().getByRole('radio').nth(1).inputValue();
+    await page.keyboard.press('2');
+    expect(await page.getByRole('status').last().innerText()).to.match(/\/service\/sale-grinder: Redirect$/);
+    await page.keyboard.press('i');
+    await page.keyboard.press('n');
+    expect(await axe()).to.deep.equal([]);
+    await clickThrough(page.getByRole('button', { name: 'Save all decided rows as rules' }));
+    await page.getByText('2 rules were created').waitFor();
+    expect(await rules()).to.deep.equal([`/service/sale-grinder redirect ${second}`, '/zzz/qqq ignore']);
+    expect(complaints).to.deep.equal([]);
+    await close();
+  });
 
   it('may be a packed access log; learned proposals and the sheet leave each other alone', async () => {
     const hit = '9.9.9.9 - - [01/Nov/2026:10:00:00 +0000] "GET /help/retruns HTTP/1.1" 404 9 "-" "Mozilla/5.0"\n';

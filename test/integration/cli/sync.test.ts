@@ -61,6 +61,17 @@ describe('pages sync, beside a running server', function () {
   const jobs = async (): Promise<number> =>
     (await project.query(`select from pgboss.job where name = 'vectorize-page' and data->>'projectId' = $1`)).length;
 
+  it('leaves out paths by pattern, names them, and with --prune deletes what was stored of them', async () => {
+    await sync('-', [], rows(numbers(12)));
+    const patterns = ['--exclude', '/page-1*', '/page-2', '--include', '/page-*', '--prune', '--force'];
+    const { code, stderr } = await run('-', patterns, rows(numbers(12)));
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.include('4 files left out: left out by the pattern /page-1*');
+    const paths = (await stored()).map(({ url }) => url.replace(SITE, ''));
+    expect(paths).to.deep.equal(numbers(7, 3).map((number) => `/page-${number}`));
+    expect((await run('-', ['--exclude', 'page'], '')).stderr).to.include('page is no pattern of paths');
+  });
+
   it('keeps the report of each run, how it ended, and no credentials', async () => {
     const kept = (): Promise<Record<string, unknown>[]> =>
       project.query(`select source, prune, dry_run, outcome, report, problem, refusals, ended_at is not null as ended

@@ -113,6 +113,31 @@ describe('the source of a project', function () {
     expect((await synced.sync()).problem).to.include('No sitemap could be read');
   });
 
+  for (const hasSitemap of [true, false])
+    it(`is not asked for paths that its owner leaves out, ${hasSitemap ? 'by its sitemap' : 'by its links'}; a preview proposes them`, async () => {
+      site.paths = ['/', '/a', '/tags/1', '/tags/2', '/tags/3', '/b'];
+      site.hasSitemap = hasSitemap;
+      await synced.set();
+      const { seen } = await synced.sync(true);
+      expect(seen?.exclusions).to.deep.equal([{ pattern: '/tags/*', count: 3 }]);
+      site.web.asked.length = 0;
+      await synced.set({ filter: { include: [], exclude: ['/tags/*', '/b'] } });
+      expect((await synced.sync()).left_out).to.deep.equal({
+        'left out by the pattern /tags/*': 3,
+        'left out by the pattern /b': 1,
+      });
+      expect(await synced.urls()).to.deep.equal(['/', '/a']);
+      expect(site.web.asked.map(({ path }) => path).filter((path) => /tags|b$/.test(path))).to.deep.equal([]);
+      // A new time keeps them, another site does not; a crawl reads pages for their links alone.
+      expect((await synced.set({ every_seconds: 3_600 }))?.exclude).to.deep.equal(['/tags/*', '/b']);
+      await synced.set({ prune: true, filter: { include: ['/b'], exclude: [] } });
+      await synced.sync();
+      expect(await synced.urls())
+        .to.include('/b')
+        .and.not.include('/tags/1');
+      expect((await synced.set({ source: `${site.web.origin}/a` }))?.include).to.deep.equal([]);
+    });
+
   it('is synced at its time, and once when it was due several times', async () => {
     await synced.set({ every_seconds: 3_600 });
     await queueDueSyncs(synced.deps);

@@ -98,16 +98,16 @@ describe('a sheet of old urls', () => {
 
   it('says what visitors chose, and lets content raise it only as far as content alone is sure', async () => {
     const chosen = page('/new', 0.89, { chosen: { clicks: 17, of: 20 } });
-    expect(await map([chosen], [])).to.include({ score: 0.89, action: 'review', why: '17 of 20 visitors chose it' });
+    expect(await map([chosen], [])).to.include({ score: 0.89, action: 'review', why: '17 of 20 clicks chose it' });
     expect(await map([chosen], [page('/new', 0.2)])).to.include({
       score: 0.89,
       action: 'review',
-      why: '17 of 20 visitors chose it; title and content agree',
+      why: '17 of 20 clicks chose it; title and content agree',
     });
     expect(await map([chosen], [page('/new', 0.95)])).to.include({
       score: 0.95,
       action: 'redirect',
-      why: '17 of 20 visitors chose it; title and content agree: by the path alone 0.89',
+      why: '17 of 20 clicks chose it; title and content agree: by the path alone 0.89',
     });
     expect(await map([page('/new', 0.89, { chosen: { below: '/shop/' } })], [])).to.include({
       why: 'visitors of /shop/ chose so',

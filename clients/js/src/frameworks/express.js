@@ -1,8 +1,10 @@
+import { sharedOf } from '../client.js';
 import { recover } from '../recover.js';
 import { nodeHeader, withVary } from './node-headers.js';
 
 /** @type {typeof import('../../index.js').expressNotFound} */
 export function expressNotFound(client, options = {}) {
+  sharedOf(client).warmUp();
   return (request, response, next) => {
     if (response.headersSent) {
       next();

@@ -1,8 +1,10 @@
+import { sharedOf } from '../client.js';
 import { recover } from '../recover.js';
 import { nodeHeader, withVary } from './node-headers.js';
 
 /** @type {typeof import('../../index.js').fastifyNotFound} */
 export function fastifyNotFound(client, options = {}) {
+  sharedOf(client).warmUp();
   // Fastify gives `done` to a hook, and to the handler of missing pages nothing.
   return (request, reply, done) => {
     const { method, headers } = request;

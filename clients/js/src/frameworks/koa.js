@@ -1,8 +1,10 @@
+import { sharedOf } from '../client.js';
 import { recover } from '../recover.js';
 import { nodeHeader } from './node-headers.js';
 
 /** @type {typeof import('../../index.js').koaNotFound} */
 export function koaNotFound(client, options = {}) {
+  sharedOf(client).warmUp();
   return async (context, next) => {
     await next();
     const { body } = context;

@@ -1,3 +1,4 @@
+import { countOf } from '../../../text/count-of.js';
 import type { Weights } from './calibration.js';
 import type { Correction, UnderstoodPath } from '../spelling/correct-spelling.js';
 import type { RewrittenPage } from '../evidence/rewritten-pages.js';
@@ -98,5 +99,6 @@ export function explain(
 }
 
 function describe({ example, support, contradictions }: RewrittenPage): string {
-  return `Rewritten as ${example.oldPath} was to ${example.path}; redirects that show this: ${support}, that contradict it: ${contradictions}.`;
+  const against = contradictions === 0 ? 'none contradicts it' : `${contradictions} contradict it`;
+  return `the path is rewritten as in ${countOf(support, 'redirect')}, such as ${example.oldPath} to ${example.path}; ${against}`;
 }

@@ -38,6 +38,11 @@ describe('project update --source', function () {
     const from = 'https://shop.example/';
     expect(await update('--source', `${from}?key=secret`)).to.deep.include({ from, every: '1d', prune: false });
     expect(await update('--every', '12h', '--prune')).to.deep.include({ from, every: '12h', prune: true });
+    const patterns = ['--exclude', '/tags/*', '*?print=*', '--include', '/shop/*'];
+    const filter = { exclude: ['/tags/*', '*?print=*'], include: ['/shop/*'] };
+    expect(await update(...patterns)).to.deep.include({ from, every: '12h', ...filter });
+    expect(await update('--include', '')).to.deep.include({ ...filter, include: [] });
+    expect(await refused('--exclude', 'tags')).to.include('tags is no pattern of paths');
     expect(await update('--no-prune')).to.deep.include({ from, every: '12h', prune: false });
     const shown = (await command('show')) as { source: { next_at: string } };
     expect(shown.source).to.deep.include({ from, every: '12h', set_by: 'command line' });

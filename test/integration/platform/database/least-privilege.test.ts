@@ -93,6 +93,16 @@ describe('database roles of the least privilege (on a server only: the embedded 
     expect(processes.map((one) => one.stderr())).to.deep.equal(['', '']);
   });
 
+  it("the api's role deletes a project, as the console does", async () => {
+    await cliJson(['project', 'create', '--name', 'short-lived'], as(logins.owner));
+    const { deleted } = (await cliJson(['project', 'delete', '--project', 'short-lived', '--yes'], as(logins.api))) as {
+      deleted: boolean;
+    };
+    expect(deleted).to.equal(true);
+    const { rowCount } = await logins.admin.query(`select from pathmend.projects where name = 'short-lived'`);
+    expect(rowCount).to.equal(0);
+  });
+
   for (const [what, statement] of Object.entries({
     'make a role': 'create role intruder',
     'become the owner': `set role pathmend_analyst`,

@@ -55,13 +55,15 @@ describe('proposed rules', function () {
 
   it('are wildcards that all redirects agree on, moved sections, and what clicks confirm; each with its evidence and the paths that it takes besides', async () => {
     await pushPages(project, '/docs/a', '/docs/b', '/docs/c', '/docs/d', '/news/one', '/news/two', '/about-us');
-    await know('/manual/a /docs/a', '/manual/b /docs/b', '/blog/2016/05/one.html /news/one');
-    for (let visit = 0; visit < 3; visit++) {
+    await know('/manual/a /docs/a', '/manual/b /docs/b');
+    await know('/blog/2016/05/one.html /news/one', '/blog/2017/06/two.html /news/two', '/press/a /docs/a');
+    for (let visit = 0; visit < 5; visit++) {
       const { body } = await project.post('/v1/suggest', {
         path: '/who-we-are/about',
         options: { searchThreshold: 0 },
       });
       await sharedService().service.deps.log.flush();
+      if (visit >= 3) continue;
       await project.post('/v1/events', {
         clicked_url: `${SITE}/about-us`,
         clicked_rank: 1,
@@ -101,13 +103,19 @@ describe('proposed rules', function () {
       kind: 'pattern',
       target: `${SITE}/news/:splat`,
       source: 'sections',
-      evidence: [{ from: '/blog/2016/05/one.html', to: `${SITE}/news/one` }],
+      support: 2,
     });
+    expect(byPath.get('/blog/:number/:number/*')?.evidence).to.have.deep.members([
+      { from: '/blog/2016/05/one.html', to: `${SITE}/news/one` },
+      { from: '/blog/2017/06/two.html', to: `${SITE}/news/two` },
+    ]);
+    expect([...byPath.keys()], 'of one redirect').to.not.include('/press/*');
     expect(byPath.get('/who-we-are/about')).to.deep.include({
       kind: 'exact',
       target: `${SITE}/about-us`,
       source: 'clicks',
       support: 3,
+      evidence: [{ from: '/who-we-are/about', to: `${SITE}/about-us`, shown: 5, unclicked: 2 }],
       answers: {
         paths: 1,
         requests: 2,
@@ -250,6 +258,42 @@ describe('proposed rules', function () {
       examples: [{ path: '/x', requests: 2, to: `${SITE}/docs/b` }],
     });
     expect((await listRules(deps(), id(), {})).rules, 'nothing was changed').to.have.length(2);
+  });
+
+  it('and wildcards and patterns with all stored 404s that they take, and whether these find a page where they lead', async () => {
+    await pushPages(project, '/docs/a', '/shop/7');
+    await met('/manual/a', 2);
+    await met('/manual/lost', 6);
+    await met('/p-7.html', 1);
+    await met('/p-8.html', 3);
+    const shown = await preview(
+      { path: '/manual/*', action: 'redirect', target: '/docs/:splat' },
+      { path: '/p-:id.html', action: 'redirect', target: '/shop/:id' },
+      { path: '/quiet/*', action: 'redirect', target: '/nothing/:splat' },
+      { path: '/calm/*', action: 'redirect', target: '/docs/:splat' },
+      { path: '/q-:id', action: 'redirect', target: '/shop/:id' },
+      { path: '/over/*', action: 'redirect', target: '/manual/:splat' },
+    );
+    const [manual, pattern, ...unvisited] = shown;
+    expect(manual?.answers).to.include({ paths: 1, requests: 2 });
+    expect(manual?.misses).to.deep.equal({
+      paths: 1,
+      requests: 6,
+      examples: [{ path: '/manual/lost', requests: 6, to: '/docs/lost' }],
+    });
+    expect(manual?.problems).to.deep.equal([
+      {
+        kind: 'target is no page',
+        detail: '1 of 2 stored paths would lead to no page, such as /manual/lost to /docs/lost',
+      },
+    ]);
+    expect(pattern?.misses.examples).to.deep.equal([{ path: '/p-8.html', requests: 3, to: '/shop/8' }]);
+    expect(unvisited.map(({ path, problems }) => [path, ...problems.map(({ detail }) => detail)])).to.deep.equal([
+      ['/quiet/*', 'no page of the project is below /nothing/'],
+      ['/calm/*'],
+      ['/q-:id'],
+      ['/over/*'],
+    ]);
   });
 
   it('and so is how many pages a rule would hide, in any case, with numbers, below long paths', async () => {

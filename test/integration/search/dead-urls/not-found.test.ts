@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import { waitUntilVisible } from '#src/projects/index-changes.js';
 import { updateProject } from '#src/projects/store/projects.js';
 import { packageRoot } from '#src/base/package-root.js';
+import { startInPlace } from '../../../support/broken-pathmend.js';
 import { expectError } from '../../../support/expect-error.js';
 import { redirect } from '../../../support/moves.js';
 import type { TestProject } from '../../../support/service.js';
@@ -208,6 +209,28 @@ describe('GET /v1/not-found', () => {
     });
     expect([answer.status, answer.headers.get('location')]).to.deep.equal([302, `${SITE}/catalogue/fountain-pens`]);
     expect(await answer.text()).to.include(`<a href="${SITE}/catalogue/fountain-pens">`);
+  });
+
+  it('is shown by nginx for the 404 of an application behind it, if the location has the line that missing-pages.md names', async function () {
+    if (webServerProgram('nginx') === undefined && process.env['CI'] !== 'true') this.skip();
+    const document = await readFile(join(packageRoot(), 'docs/start/missing-pages.md'), 'utf8');
+    const [, recipe = ''] = /```nginx\n(.*?)```/s.exec(document) ?? [];
+    const [line = ''] = /proxy_intercept_errors on;(?=` within it)/.exec(document) ?? [];
+    const lines = recipe
+      .replaceAll('http://127.0.0.1:8080', sharedService().service.url)
+      .replaceAll('pm_live_…', project.key);
+    const application = await startInPlace((_request, response) => {
+      response.writeHead(404).end('the own page of the application');
+    });
+    const answers: number[] = [];
+    for (const directive of [line, '']) {
+      const location = `location /catalog/ { proxy_pass ${application.url}; ${directive} }`;
+      const server = await startWebServer('nginx', `${lines}\n${location}`, ['/404.html']);
+      answers.push((await server.ask('/catalog/fountain-pen.html')).status);
+      await server.stop();
+    }
+    await application.stop();
+    expect(answers).to.deep.equal([302, 404]);
   });
 
   for (const [name, language] of [

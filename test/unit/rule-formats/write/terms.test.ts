@@ -142,6 +142,26 @@ describe('a rule with dates', () => {
   const later = rule('/later', { validFrom: '2026-07-01T00:00:00.000Z' });
   const ends = rule('/ends', { validUntil: '2026-07-01T00:00:00.000Z' });
 
+  it('is named with its end on a server without a clock, and above its rule where the format has comments', () => {
+    for (const format of EXPORT_FORMATS) {
+      const { text, notes } = writeFormat(format, [ends, rule('/stays')], [], { now });
+      const named = notes.map(({ path, detail, isLeftOut }) => `${path} ${detail} ${String(isLeftOut)}`);
+      const knowsDates = ['apache', 'caddy', 'haproxy', 'json', 'csv'].includes(format);
+      const end = 'ends on 2026-07-01T00:00:00.000Z, which this server does not know: export again then';
+      expect(named, format).to.deep.equal(knowsDates ? [] : [`/ends ${end} false`]);
+      const commented = text.split('\n').findIndex((line) => line.includes(end));
+      expect(commented >= 0, format).to.equal(!knowsDates && format !== 'vercel');
+      if (commented >= 0)
+        expect(
+          text
+            .split('\n')
+            .slice(commented + 1, commented + 4)
+            .join(''),
+          format,
+        ).to.include('ends');
+    }
+  });
+
   it('is left out of what a server obeys after its end and before its time, and is named', () => {
     for (const format of EXPORT_FORMATS) {
       const { text, notes } = writeFormat(format, [ended, later, ends], [], { now });

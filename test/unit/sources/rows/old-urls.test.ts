@@ -39,6 +39,42 @@ describe('a list of old urls', () => {
     for (const piece of [1, 100_000]) expect(olds(await read(note.repeat(25) + asked, piece))).to.deep.equal(['/alt']);
   });
 
+  for (const [tool, text, wanted] of [
+    [
+      'Search Console, Not found (404)',
+      'URL,Last crawled\nhttps://x.example/a,2026-11-01\n',
+      ['https://x.example/a', undefined],
+    ],
+    [
+      'Search Console, pages',
+      'Top pages,Clicks,Impressions,CTR,Position\nhttps://x.example/a,7,90,7.78%,3.1\n',
+      ['https://x.example/a', 7],
+    ],
+    [
+      'Screaming Frog',
+      '"Address","Content Type","Status Code","Status","Title 1"\n"https://x.example/a","text/html; charset=UTF-8","404","Not Found","Oops"\n',
+      ['https://x.example/a', undefined],
+    ],
+    [
+      'Ahrefs, broken backlinks',
+      'Referring page title\tReferring page URL\tTarget URL\tTarget page HTTP code\tTraffic\nNews\thttps://y.example/\thttps://x.example/a\t404\t12\n',
+      ['https://x.example/a', 12],
+    ],
+    ['Matomo', 'label,nb_visits,nb_hits,Metadata: url\n/a,5,9,https://x.example/a\n', ['https://x.example/a', 5]],
+    [
+      'GA4, pages',
+      '# ----------------\n# Pages and screens\n#\nPage path and screen class,Views,Active users\n/a,"1,204",8\n',
+      ['/a', 1_204],
+    ],
+    ['GA4, landing pages', 'Landing page + query string,Sessions\n/a?x=1,3\n', ['/a?x=1', 3]],
+  ] as const)
+    it(`is read as ${tool} exports it`, async () => {
+      const rows = await read(text, 7, 'export.csv');
+      expect(rows.map((row) => ('old' in row ? [row.old, row.hits, row.title] : row.reason))).to.deep.equal([
+        [...wanted, ''],
+      ]);
+    });
+
   it('of a crawl leaves out what was no page', async () => {
     const crawl =
       'Address;Content Type;Status Code;Title 1\n' +
@@ -49,6 +85,19 @@ describe('a list of old urls', () => {
       'https://x.example/b was no page: 301',
       'https://x.example/c.png was no page: image/png',
     ]);
+  });
+
+  it('of a crawl or Search Console has what is missing, without the title of the 404 page', async () => {
+    const crawl =
+      'Address,Content Type,Status Code,Title 1\nhttps://x.example/a,text/html,404,Page not found\n' +
+      'https://x.example/b,,410,\nhttps://x.example/c,text/html,500,Oops\n';
+    expect(await read(crawl)).to.deep.equal([
+      { line: 2, old: 'https://x.example/a', title: '', content: '', hits: undefined },
+      { line: 3, old: 'https://x.example/b', title: '', content: '', hits: undefined },
+      { line: 4, reason: 'https://x.example/c was no page: 500' },
+    ]);
+    const console = 'URL,Status,Last crawled\nhttps://x.example/d,Not found (404),2026-11-01\n';
+    expect(olds(await read(console))).to.deep.equal(['https://x.example/d']);
   });
 
   const logLine = (request: string, status: number, at = '10/Oct/2025:13:55:36 +0000'): string =>
