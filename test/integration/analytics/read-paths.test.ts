@@ -35,9 +35,23 @@ describe('what the views for analysts read in paths and urls', () => {
       `/a/${locale}/b`,
       `/a/b/${locale}/c`,
     ]);
-    expect(await answers('language_of', paths)).to.deep.equal(
-      paths.map((path) => languageOf(path.split('/').filter((part) => part !== '')).toLowerCase() || null),
+    const languages = paths.map(
+      (path) => languageOf(path.split('/').filter((part) => part !== '')).toLowerCase() || null,
     );
+    expect(await answers('language_of', paths)).to.deep.equal(languages);
+    // The view does not ask about every path.
+    const project = await sharedService().newProject();
+    await query(sharedService().service, 'select pathmend.ensure_weeks(now(), now())');
+    await project.query(
+      `insert into pathmend.not_founds (project_id, event_id, received_at, raw_path, is_test)
+       select $1, gen_random_uuid(), now(), path, false from unnest($2::text[]) as path`,
+      paths,
+    );
+    const rows = await project.query<{ path: string; language: string | null }>(
+      'select path, language from analytics.not_founds where project_id = $1',
+    );
+    const seen = new Map(rows.map(({ path, language }) => [path, language]));
+    expect(paths.map((path) => seen.get(path))).to.deep.equal(languages);
   });
 
   it('a section is the first folder that is not a language, year or version', async () => {
@@ -92,6 +106,8 @@ describe('what the views for analysts read in paths and urls', () => {
       'l.facebook.com',
       'docs.google.com',
       'notfacebook.com',
+      'www.pinterest.com.au',
+      'facebook.partner.example',
     ];
     expect(await answers('referrer_kind', hosts)).to.deep.equal([
       'search_engine',
@@ -100,6 +116,8 @@ describe('what the views for analysts read in paths and urls', () => {
       'social',
       'social',
       'other',
+      'other',
+      'social',
       'other',
     ]);
   });
