@@ -43,6 +43,7 @@ export const overviewPage = projectPage({
     const suggest = kinds.find(({ of }) => of === 'suggest');
     const recent = sumUp(rows);
     const pace = await readPace(tenant.db, project_id, pages.waiting);
+    const isEmpty = pages.searchable + pages.waiting + pages.failed === 0;
     const link = (to: string, text: string): Html => html`<a href="${visit.ownHref(to)}">${text}</a>`;
     const ofPages = html`${link('/pages', `${amount(pages.searchable)} found`)}, ${pages.understood < pages.searchable ? `${amount(pages.understood)} understood, ` : ''}${link('/pages?status=PENDING_VECTORIZATION', `${amount(pages.waiting)} waiting`)}${pace && ` (${pace})`}, ${link('/pages?status=ERROR', `${amount(pages.failed)} failed`)}`;
     const clickless = kinds.some(({ of }) => of === 'not-found') && !rows.some(({ outcome }) => outcome === 'clicked');
@@ -52,9 +53,9 @@ export const overviewPage = projectPage({
         ? html`<p class="quiet">Nothing to do.</p>`
         : html`<ul class="todo">${waits.map(({ to, what, why }) => html`<li><a href="${visit.ownHref(to)}">${what}</a> <span class="quiet">${why}</span></li>`)}</ul>`
     }
-<h2>${range.from} to ${range.to}</h2>${last === null ? noTraffic() : recoveryChart(rows, range)}
+<h2>${range.from} to ${range.to}</h2>${last === null ? noTraffic(visit, isEmpty) : recoveryChart(rows, range)}
 <h2>Health</h2>${facts({
-      State: healthBadge({ plan: project.plan, waiting_since: work?.waiting_since ?? null }, now),
+      State: healthBadge({ plan: project.plan, waiting_since: work?.waiting_since ?? null, isEmpty }, now),
       Pages: ofPages,
       'Oldest waiting page': work?.waiting_since
         ? html`${time(work.waiting_since)}, ${ago(work.waiting_since, now)} ago`
@@ -81,12 +82,17 @@ function figures({ ownHref }: ProjectVisit, { from, to, days }: Range, recent: R
   return html`<dl class="figures">${figure(`404s from people in ${count}`, amount(recent.hits), `${amount(before.hits)} in the previous ${count}`)}${figure('Recovery rate', percent(recent.recovered, recent.hits), `redirected, or clicked a suggestion; ${percent(before.recovered, before.hits)} in the previous ${count}`)}${figure('Recovered 404s', amount(recent.recovered), `${amount(before.recovered)} in the previous ${count}`)}</dl>`;
 }
 
-function noTraffic(): Html {
-  return empty(
-    'No 404s from people yet.',
-    html`Have your server report them, with a pathmend client or with
-<code>POST /v1/events</code> with <code>{"raw_path": "/the/missing/path"}</code>.`,
-  );
+function noTraffic({ ownHref }: ProjectVisit, isEmpty: boolean): Html {
+  return isEmpty
+    ? empty(
+        'No pages yet.',
+        html`<a href="${ownHref('/connect')}">Connect the site</a>: its pages first, then its server.`,
+      )
+    : empty(
+        'No 404s from people yet.',
+        html`<a href="${ownHref('/connect#key')}">Connect your server</a>, or send <code>POST /v1/events</code> with
+<code>{"raw_path": "/the/missing/path"}</code>.`,
+      );
 }
 
 async function whatWaits({ deps, project, tenant }: ProjectVisit, errors: number, alerts: number) {

@@ -104,12 +104,21 @@ describe('the overview', function () {
     await until('it does not say so any more', async () => !(await says()));
   });
 
-  it('says of a project without traffic how to send some', async () => {
+  it('leads a project without pages to its site, and says of one without traffic how to send some', async () => {
     const project = await site.newProject({ plan: null });
     const user = await site.newUser('viewer', project);
     const { page, complaints, axe, close } = await user.tab();
     await page.goto(`${site.url}/p/${project.row.project_id}`);
-    expect(await page.locator('main').innerText()).to.include('POST /v1/events');
+    expect(await page.locator('main').innerText())
+      .to.include('No pages yet.')
+      .and.not.to.include('POST /v1/events');
+    await page.getByRole('link', { name: 'Connect the site' }).click();
+    await page.getByRole('heading', { name: 'Connect' }).waitFor();
+    const withPages = await site.newProject();
+    await pushPages(withPages, '/help/returns');
+    const reader = await site.newUser('viewer', withPages);
+    expect((await reader.get(`/p/${withPages.row.project_id}`)).text).to.include('POST /v1/events');
+    await page.goto(`${site.url}/p/${project.row.project_id}`);
     expect(await axe()).to.deep.equal([]);
     expect(complaints).to.deep.equal([]);
     await close();
