@@ -19,8 +19,8 @@ const MAX_WAITING = 8;
 const AHEAD = 2;
 
 /**
- * So many of the longest chunks could have been embedded since the last query, before the thread for queries embeds one: a
- * query waits for one chunk at most. With a second in their place pages took 1.3 times as long (decision 0092).
+ * So many of the longest chunks could have been embedded since the last query, before the thread for queries embeds
+ * one: a query waits for one chunk at most. After a rest of a second pages took 1.3 times as long (decision 0092).
  */
 const QUIET_CHUNKS = 1.5;
 

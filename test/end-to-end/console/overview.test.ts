@@ -113,7 +113,7 @@ describe('the overview', function () {
       .to.include('No pages yet.')
       .and.not.to.include('POST /v1/events');
     await page.getByRole('link', { name: 'Connect the site' }).click();
-    await page.getByRole('heading', { name: 'Connect' }).waitFor();
+    await page.getByRole('heading', { name: 'Connect', exact: true }).waitFor();
     const withPages = await site.newProject();
     await pushPages(withPages, '/help/returns');
     const reader = await site.newUser('viewer', withPages);
