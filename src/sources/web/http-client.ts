@@ -164,7 +164,7 @@ export function reasonPrivate(
     : `${hostname} leads to ${refused}, ${NOT_PUBLIC}, which ${setting} does not allow`;
 }
 
-export const NOT_PUBLIC = 'an address inside your network';
+export const NOT_PUBLIC = 'an address that is not public';
 
 function unpacked(
   response: IncomingMessage,

@@ -243,7 +243,7 @@ describe('a site inside the network', function () {
       await page.goto(connect);
       await page.getByLabel('Site address').fill(web.origin);
       await clickThrough(page.getByRole('button', { name: 'Preview this site' }));
-      await page.getByText(`leads to 127.0.0.1, an address inside your network`).waitFor();
+      await page.getByText(`leads to 127.0.0.1, an address that is not public`).waitFor();
       expect(await page.locator('main').innerText()).to.include('An admin of all projects can allow this address');
       expect((await admin.post(`/p/${project.row.project_id}/connect/allow`)).status).to.equal(403);
       expect([complaints, web.asked]).to.deep.equal([[], []]);

@@ -78,7 +78,7 @@ describe('watch show, set, test', function () {
     const posted = await set('--webhook', 'https://localhost/hook');
     expect(posted.code).to.equal(1);
     expect(posted.stderr).to.include(
-      '--webhook: localhost leads to 127.0.0.1, an address inside your network, which WEBHOOK_NETWORKS does not allow',
+      '--webhook: localhost leads to 127.0.0.1, an address that is not public, which WEBHOOK_NETWORKS does not allow',
     );
   });
 
@@ -96,7 +96,7 @@ describe('watch show, set, test', function () {
       [['set'], 'Nothing to change'],
       [
         ['set', '--webhook', 'http://10.0.0.1/'],
-        '--webhook: 10.0.0.1 leads to 10.0.0.1, an address inside your network',
+        '--webhook: 10.0.0.1 leads to 10.0.0.1, an address that is not public',
       ],
       [['set', '--email', 'a@example.com\nBcc: b@example.com'], '--email: This is not an e-mail address'],
       [['set', '--alerts', 'everything'], 'Allowed choices are not_found_spike'],

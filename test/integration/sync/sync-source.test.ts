@@ -283,7 +283,7 @@ describe('the url of a source that a person named', function () {
       const refused = await synced.sync(true);
       expect(refused.state).to.equal('failed');
       expect(refused.problem).to.include(
-        'leads to 127.0.0.1, an address inside your network, which SITE_NETWORKS does not allow',
+        'leads to 127.0.0.1, an address that is not public, which SITE_NETWORKS does not allow',
       );
       expect(site.web.asked).to.deep.equal([]);
       await synced.set({}, onCommandLine());
