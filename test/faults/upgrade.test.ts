@@ -160,7 +160,10 @@ describe('a database that a release wrote', function () {
           '/guide/sharpening-knives',
         );
         // A redirect that waited for this page since before the upgrade.
-        expect(await first('/v1/suggest', { path: '/old/wok' })).to.equal('/guide/seasoning-a-wok');
+        await until(
+          'it leads there, now that the page is indexed',
+          async () => (await first('/v1/suggest', { path: '/old/wok' })) === '/guide/seasoning-a-wok',
+        );
       } finally {
         await running.stop();
       }
