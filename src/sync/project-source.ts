@@ -97,7 +97,8 @@ export async function setSource(
       next_at: nextTime(wanted.every_seconds, isSame ? before : undefined, at),
     };
     await storeProjectSource(trx, projectId, after);
-    await recordChange(trx, by, project, 'source set', describeSource(after));
+    const action = wanted.allows_inside === true ? 'private address allowed' : 'source set';
+    await recordChange(trx, by, project, action, describeSource(after));
     return after;
   });
 }

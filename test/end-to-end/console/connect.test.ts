@@ -252,6 +252,12 @@ describe('a site inside the network', function () {
       await other.page.goto(page.url());
       await clickThrough(other.page.getByRole('button', { name: 'Allow this address, and try again' }));
       await other.page.getByRole('button', { name: 'Sync these pages' }).waitFor();
+      const [{ action } = { action: '' }] = await query<{ action: string }>(
+        site.service,
+        'select action from pathmend.audit_log where user_id = $1 order by entry_id limit 1',
+        [root.userId],
+      );
+      expect(action).to.equal('private address allowed');
       // The admin of the project may go on with it.
       await page.goto(connect);
       await clickThrough(page.getByRole('button', { name: 'Sync now' }));
