@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { PROJECT_GONE } from '#src/cli/shared/describe-failure.js';
-import { deleteProjectRow } from '#src/projects/store/projects.js';
-import { inTransaction } from '#src/platform/database/session/connect.js';
+import { deleteWholeProject } from '#src/operations/delete-project.js';
+import { onCommandLine } from '#src/accounts/actor.js';
 import { cliJson, runCli, startServer, type Finished } from '../support/processes.js';
 import { sharedService } from '../support/shared-service.js';
 import { connectTo, query } from '../support/sql.js';
@@ -44,8 +44,7 @@ describe('what an operator cannot know is said in one line', function () {
         (await query(service, 'select from pathmend.pages where project_id = $1 limit 1', [project.row.project_id]))
           .length > 0,
     );
-    // As the command does: the import may win a deadlock, and the deletion is then run again.
-    await inTransaction(service.db, (trx) => deleteProjectRow(trx, project.row.project_id));
+    await deleteWholeProject(service.db, onCommandLine(), project.row);
     expectOneLine(await importing, PROJECT_GONE);
   });
 
