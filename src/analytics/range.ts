@@ -36,7 +36,7 @@ export function lastDays(now: number, count: number): string[] {
 }
 
 /**
- * Reads `from` and `to`, each a UTC day, or `days`: so many with today; 30 unless value.
+ * Reads `from` and `to`, each a UTC day, or `days`, a number of days that end with `to`; without any, the last 30.
  * @param keptDays EVENT_RETENTION_DAYS: older weeks are dropped
  * @throws ApiError that names the field
  */

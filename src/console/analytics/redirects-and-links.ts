@@ -19,7 +19,7 @@ const MAX_LOOKED_UP = 50;
 /** The page comes then. What was not looked up by then has its last answer, with its day. */
 const PATIENCE_MS = 150;
 
-/** With the answers of today, as the inbox has them: paths that are proposed as gone are left out. */
+/** Reads them with the answers of today, as the inbox shows them. Paths that are proposed as gone are left out. */
 async function readWorthAdding({ deps, tenant }: ProjectVisit, period: ShownPeriod, limit: number) {
   const rows = await selectSuggestedRedirects(tenant, period, limit);
   if (limit > MAX_LOOKED_UP) return rows;

@@ -30,9 +30,9 @@ export const connectPage = projectPage({
     ...SOURCE_ACTIONS,
     key: asAdmin(async (visit) => {
       const { deps, project } = visit;
-      const given = { name: KEY_NAME, mode: 'live', expiresAt: null } as const;
+      const keyOptions = { name: KEY_NAME, mode: 'live', expiresAt: null } as const;
       // It stands in a file of the web server: it may ask and report, and change nothing.
-      const { key } = await makeKey(deps.db, actorOf(visit), project, { ...given, scopes: ['read'] });
+      const { key } = await makeKey(deps.db, actorOf(visit), project, { ...keyOptions, scopes: ['read'] });
       const text = 'Key created. It is shown only once, also in the lines below. Copy them now.';
       return { to: visit.own('/connect#key'), text, secret: key };
     }),

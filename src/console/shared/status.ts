@@ -18,11 +18,7 @@ export function ago(at: Date, now: number): string {
 
 /** Whether a project does its work, in a word or two. `isEmpty`: it has no page, perhaps as its address gave none. */
 export function healthBadge(
-  {
-    plan,
-    waiting_since,
-    isEmpty = false,
-  }: { plan: string | null; waiting_since: Date | null; isEmpty?: boolean | undefined },
+  { plan, waiting_since, isEmpty }: { plan: string | null; waiting_since: Date | null; isEmpty: boolean },
   now: number,
 ): Html {
   if (plan === null) return badge('no plan: searches refused', 'bad');

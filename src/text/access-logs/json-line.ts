@@ -82,10 +82,10 @@ export function readJsonLine(line: string, keys = JSON_KEYS): ReadLine {
   const status = parseStatus(text('status') ?? '');
   if (!at) return refuse(`its time cannot be read: ${JSON.stringify(text('time')?.slice(0, 40))}`);
   if (status === undefined) return refuse(`its status is not a number: ${text('status')?.slice(0, 40) ?? ''}`);
-  const said = text('path') ?? '';
+  const target = text('path') ?? '';
   // `request` is a whole request line with nginx, its target with Logstash.
-  const split = splitRequestLine(said);
-  const { path, origin } = splitTarget(split?.target ?? said);
+  const split = splitRequestLine(target);
+  const { path, origin } = splitTarget(split?.target ?? target);
   const query = text('query');
   return {
     at,
