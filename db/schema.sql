@@ -28,7 +28,7 @@ create table pathmend.models (
   model_id      integer not null generated always as identity,
   fingerprint   text not null,
   name          text not null,
-  location      text,
+  location      text not null,
   dimensions    integer not null,
   created_at    timestamp with time zone not null default now(),
   configured_at timestamp with time zone not null default now(),
@@ -36,8 +36,19 @@ create table pathmend.models (
   constraint models__fingerprint UNIQUE (fingerprint)
 );
 comment on table pathmend.models is 'Embedding models that vectors were made with; the fingerprint covers files and settings.';
-comment on column pathmend.models.location is 'Folder or hub id to load it from; null is the bundled model.';
-comment on column pathmend.models.configured_at is 'When a worker last opened this model by a name: of rows with one location, the latest holds. Workers of earlier releases change all projects to the latest of all, and step back where that is not theirs.';
+comment on column pathmend.models.location is 'The folder or hub id that it is loaded from, or the name of a bundled model.';
+comment on column pathmend.models.configured_at is 'When a worker last opened this model by a name: of rows with one location, the latest holds.';
+
+create table pathmend.model_names (
+  name          text not null,
+  configured_at timestamp with time zone,
+  failure       text,
+  constraint model_names__pkey PRIMARY KEY (name),
+  constraint model_names__name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 500)))
+);
+comment on table pathmend.model_names is 'What a model may be chosen by: auto, english, multilingual, static, folders and hub ids. Only who may write models adds one.';
+comment on column pathmend.model_names.configured_at is 'When a worker last started with this EMBEDDING_MODEL: the latest holds for projects without a choice of their own.';
+comment on column pathmend.model_names.failure is 'Why workers cannot load it, since their latest try; null: they have, or did not try.';
 
 create table pathmend.projects (
   project_id     uuid not null default gen_random_uuid(),
@@ -49,16 +60,16 @@ create table pathmend.projects (
   write_rate     double precision not null default 0,
   write_burst    double precision not null default 0,
   model_id       integer,
-  created_at     timestamp with time zone not null default now(),
+  model_choice   text,
+  model_decided  jsonb,
   title_evidence boolean not null default true,
   redirect_above double precision not null default 0.9,
   shown_from     double precision not null default 0.1,
-  site_search    text,
-  model_choice   text,
-  model_decided  jsonb,
+  trial          boolean not null default false,
   path_case      text,
   path_slash     text,
-  trial          boolean not null default false,
+  site_search    text,
+  created_at     timestamp with time zone not null default now(),
   constraint projects__pkey PRIMARY KEY (project_id),
   constraint projects__name UNIQUE (name),
   constraint projects__access CHECK ((access = ANY (ARRAY['open'::text, 'restricted'::text]))),
@@ -77,19 +88,20 @@ create table pathmend.projects (
 );
 comment on column pathmend.projects.read_rate is 'Tokens a second; bursts are the capacity of the bucket. Copied from the plan.';
 comment on column pathmend.projects.model_id is 'The model whose vectors answer searches; another may be re-embedding behind it. Null until the first page is indexed.';
+comment on column pathmend.projects.model_choice is 'One of model_names; null, or none of them: what the installation says.';
+comment on column pathmend.projects.model_decided is 'What auto has decided, and by which languages. Null: nothing yet.';
 comment on column pathmend.projects.title_evidence is 'Whether a page is searched by its title too: the title is indexed as the first line of its content.';
 comment on column pathmend.projects.redirect_above is 'GET /v1/proxy and GET /v1/not-found redirect to a page whose score is over this. At 1 they redirect by redirects alone.';
 comment on column pathmend.projects.shown_from is 'GET /v1/not-found shows pages whose score is at least this.';
-comment on column pathmend.projects.site_search is 'Path or url of the search of the site, up to the words: /search?q=. The page of GET /v1/not-found has a search field for it. Null: none.';
-comment on column pathmend.projects.model_choice is 'One of model_names; null, or none of them: what the installation says.';
-comment on column pathmend.projects.model_decided is 'What auto has decided, and by which languages. Null: nothing yet.';
+comment on column pathmend.projects.trial is 'While it is on, only rules and what else has the score 1 redirect; searches keep what would have been redirected.';
 comment on column pathmend.projects.path_case is 'Whether the site tells upper and lower case in paths apart. Null: not said; rules ignore it, and exports compare letter by letter.';
 comment on column pathmend.projects.path_slash is 'The same of a slash at the end of a path.';
-comment on column pathmend.projects.trial is 'While it is on, only rules and what else has the score 1 redirect; searches keep what would have been redirected.';
+comment on column pathmend.projects.site_search is 'Path or url of the search of the site, up to the words: /search?q=. The page of GET /v1/not-found has a search field for it. Null: none.';
 
 create table pathmend.api_keys (
   project_id   uuid not null,
   key_id       uuid not null default gen_random_uuid(),
+  name         text,
   key_hash     bytea not null,
   ending       text not null,
   mode         text not null,
@@ -98,7 +110,6 @@ create table pathmend.api_keys (
   expires_at   timestamp with time zone,
   revoked_at   timestamp with time zone,
   last_used_at timestamp with time zone,
-  name         text,
   constraint api_keys__pkey PRIMARY KEY (project_id, key_id),
   constraint api_keys__key_hash UNIQUE (key_hash),
   constraint api_keys__mode CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
@@ -106,9 +117,9 @@ create table pathmend.api_keys (
   constraint api_keys__scopes CHECK (((scopes <@ ARRAY['read'::text, 'write'::text, 'rules'::text]) AND (scopes <> '{}'::text[]))),
   constraint api_keys__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
+comment on column pathmend.api_keys.name is 'What its owner calls it; null: nothing.';
 comment on column pathmend.api_keys.key_hash is 'SHA-256 of the whole key. The key itself is stored nowhere.';
 comment on column pathmend.api_keys.ending is 'The last four characters, to recognize a key by.';
-comment on column pathmend.api_keys.name is 'What its owner calls it; null: nothing.';
 
 create unlogged table pathmend.rate_buckets (
   project_id   uuid not null,
@@ -134,7 +145,30 @@ create table pathmend.turns (
   constraint turns__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 comment on table pathmend.turns is 'Whose turn it is to do work on a project that only one may do at a time.';
-comment on column pathmend.turns.what is 'moves: who has the row locked writes or learns moves, until its transaction ends. own_indexes: the session named here builds, for as long as it lives.';
+comment on column pathmend.turns.what is 'moves: who has the row locked writes or learns redirects, until its transaction ends. own_indexes: the session named here builds, for as long as it lives.';
+
+create table pathmend.index_versions (
+  project_id uuid not null,
+  version    bigint not null default 1,
+  words      bigint not null default 0,
+  pages      bigint not null default 0,
+  gone_share real,
+  constraint index_versions__pkey PRIMARY KEY (project_id),
+  constraint index_versions__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+) with (fillfactor=50);
+comment on table pathmend.index_versions is 'Bumped last in every transaction that changes an index, so that a cached answer is never older than the last change.';
+comment on column pathmend.index_versions.words is 'Distinct words of the vocabulary: counting them takes a tenth of a second. At a limit, pages bring no new ones (src/pages/bounded-vocabulary.ts).';
+comment on column pathmend.index_versions.pages is 'Searchable pages: rows of indexed_pages. Counting a million of them took a tenth of a second after each change.';
+comment on column pathmend.index_versions.gone_share is 'The share of missing paths that are gone, estimated from decisions of people; null: unknown, or as usual, a third.';
+
+create table pathmend.analyst_projects (
+  project_id uuid not null,
+  login      name not null,
+  constraint analyst_projects__pkey PRIMARY KEY (project_id, login),
+  constraint analyst_projects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.analyst_projects is 'Which projects a member of pathmend_project_analyst sees in the views of analytics. The owner alone reads and writes it.';
+comment on column pathmend.analyst_projects.login is 'The name of a database role that logs in.';
 
 create table pathmend.pages (
   project_id      uuid not null,
@@ -145,15 +179,15 @@ create table pathmend.pages (
   title           text,
   content         text not null,
   content_hash    bytea not null,
+  former_hash     bytea,
   content_version bigint not null default 1,
   metadata        jsonb,
+  metadata_bytes  integer,
   status          text not null default 'PENDING_VECTORIZATION'::text,
+  status_at       timestamp with time zone not null default now(),
   error           text,
   created_at      timestamp with time zone not null default now(),
   updated_at      timestamp with time zone not null default now(),
-  status_at       timestamp with time zone not null default now(),
-  former_hash     bytea,
-  metadata_bytes  integer,
   constraint pages__pkey PRIMARY KEY (project_id, page_id),
   constraint pages__url UNIQUE (project_id, url_hash),
   constraint pages__page_id CHECK ((page_id ~ '^[0-9a-f]{24}$'::text)),
@@ -170,10 +204,10 @@ CREATE INDEX pages__status_at ON pathmend.pages USING btree (status, status_at) 
 comment on column pathmend.pages.url is 'Normalized: WHATWG parsing, no fragment, no default port, lower-case host.';
 comment on column pathmend.pages.url_hash is 'SHA-256 of url.';
 comment on column pathmend.pages.path_key is 'SHA-256 of the plain path of url with its query string: pages that differ in case, ending or trailing slash share it.';
-comment on column pathmend.pages.content_version is 'Grows with every change of content; a job or a vector of an older version is stale.';
-comment on column pathmend.pages.error is 'Why the page is in ERROR, in words.';
 comment on column pathmend.pages.former_hash is 'The content_hash before the last change of a content long enough to tell pages apart; null if there was none.';
-comment on column pathmend.pages.metadata_bytes is 'Length of the JSON text of metadata, in bytes; null: there is none, or it was written before this column was.';
+comment on column pathmend.pages.content_version is 'Grows with every change of content; a job or a vector of an older version is stale.';
+comment on column pathmend.pages.metadata_bytes is 'Length of the JSON text of metadata, in bytes; null: there is none. Metadata that compresses (60 kB of one letter) is stored in 730 bytes, so its stored size tells nothing.';
+comment on column pathmend.pages.error is 'Why the page is in ERROR, in words.';
 
 create table pathmend.indexed_pages (
   project_id      uuid not null,
@@ -187,10 +221,10 @@ create table pathmend.indexed_pages (
   slug_trigrams   bit(512) not null,
   counted_words   text[] not null,
   words           text[] not null,
-  indexed_at      timestamp with time zone default now(),
   headings        text not null default ''::text,
   understood      boolean not null default true,
   unread          integer not null default 0,
+  indexed_at      timestamp with time zone,
   constraint indexed_pages__pkey PRIMARY KEY (project_id, page_id),
   constraint indexed_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
@@ -209,10 +243,20 @@ comment on column pathmend.indexed_pages.path_trigrams is 'One bit per trigram o
 comment on column pathmend.indexed_pages.slug_trigrams is 'The same of slug_words.';
 comment on column pathmend.indexed_pages.counted_words is 'The words of the path, and the forms of its slug''s, whose counts in the vocabulary weigh a comparison with it.';
 comment on column pathmend.indexed_pages.words is 'Distinct words and codes of the content. With path_words, what this page adds to the vocabulary.';
-comment on column pathmend.indexed_pages.indexed_at is 'When its vectors were stored. Null: it is found by its words and path alone.';
 comment on column pathmend.indexed_pages.headings is 'Headings of the content but its first line, one a line, as words without endings.';
 comment on column pathmend.indexed_pages.understood is 'It has vectors: of its beginning at least, and of all its content once indexed_at is set.';
 comment on column pathmend.indexed_pages.unread is 'Characters at the end of a long page that have no vectors: words alone find them.';
+comment on column pathmend.indexed_pages.indexed_at is 'When its vectors were stored. Null: it is found by its words and path alone.';
+
+create table pathmend.wordless_pages (
+  project_id uuid not null,
+  is_bulk    boolean not null,
+  page_id    text collate "C" not null,
+  constraint wordless_pages__pkey PRIMARY KEY (project_id, is_bulk, page_id),
+  constraint wordless_pages__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.wordless_pages is 'Pages whose words wait to be stored. A row of a deleted or indexed page means nothing, and the next job drops it.';
+comment on column pathmend.wordless_pages.is_bulk is 'It was pushed with many others: pages that were pushed alone go first.';
 
 create table pathmend.passages (
   project_id uuid not null,
@@ -222,8 +266,8 @@ create table pathmend.passages (
   arrival    bigint not null default nextval('pathmend.arrivals'::regclass),
   start_at   integer not null,
   end_at     integer not null,
+  text_hash  bigint not null,
   embedding  halfvec not null,
-  text_hash  bigint,
   constraint passages__pkey PRIMARY KEY (project_id, model_id, page_id, ordinal),
   constraint passages__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
   constraint passages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
@@ -231,11 +275,11 @@ create table pathmend.passages (
 alter table pathmend.passages alter column embedding set statistics 0;
 CREATE INDEX passages__arrival ON pathmend.passages USING btree (project_id, arrival);
 CREATE INDEX passages__page_of_project ON pathmend.passages USING btree (project_id, page_id);
-CREATE INDEX passages__text ON pathmend.passages USING btree (project_id, model_id, text_hash) WHERE (text_hash IS NOT NULL);
+CREATE INDEX passages__text ON pathmend.passages USING btree (project_id, model_id, text_hash);
 comment on column pathmend.passages.ordinal is 'From 0; -1 is the page''s beginning, once more by itself.';
 comment on column pathmend.passages.arrival is 'Order in which rows of the index came.';
 comment on column pathmend.passages.start_at is 'Offset into the page''s content in UTF-16 units; end_at is behind the last.';
-comment on column pathmend.passages.text_hash is 'First eight bytes of the SHA-256 of the text that was embedded; null: of an earlier release.';
+comment on column pathmend.passages.text_hash is 'First eight bytes of the SHA-256 of the text that was embedded.';
 
 create table pathmend.page_terms (
   project_id uuid not null,
@@ -263,20 +307,6 @@ CREATE INDEX vocabulary__beginning ON pathmend.vocabulary USING btree (uuid_hash
 CREATE INDEX vocabulary__end ON pathmend.vocabulary USING btree (uuid_hash_extended(project_id, hashtextextended("right"(word, 3), (length(word))::bigint)));
 comment on column pathmend.vocabulary.pages is 'Number of indexed pages of the project whose content or path holds the word.';
 
-create table pathmend.index_versions (
-  project_id uuid not null,
-  version    bigint not null default 1,
-  words      bigint not null default 0,
-  pages      bigint not null default 0,
-  gone_share real,
-  constraint index_versions__pkey PRIMARY KEY (project_id),
-  constraint index_versions__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-) with (fillfactor=50);
-comment on table pathmend.index_versions is 'Bumped last in every transaction that changes an index, so that a cached answer is never older than the last change.';
-comment on column pathmend.index_versions.words is 'Distinct words of the vocabulary. At a limit, pages bring no new ones (src/pages/bounded-vocabulary.ts).';
-comment on column pathmend.index_versions.pages is 'Searchable pages: rows of indexed_pages. Counted anew by maintenance where an older release has changed pages beside this one.';
-comment on column pathmend.index_versions.gone_share is 'The share of missing paths that are gone, estimated from decisions of people; null: unknown, or as usual, a third.';
-
 create table pathmend.own_indexes (
   project_id uuid not null,
   model_id   integer not null,
@@ -284,8 +314,8 @@ create table pathmend.own_indexes (
   after      bigint not null,
   covered    bigint not null,
   passages   bigint not null,
+  pages      bigint not null,
   built_at   timestamp with time zone not null default now(),
-  pages      bigint,
   swept_at   timestamp with time zone not null default now(),
   constraint own_indexes__pkey PRIMARY KEY (project_id, model_id, segment),
   constraint own_indexes__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
@@ -295,76 +325,37 @@ comment on table pathmend.own_indexes is 'Segments of large projects'' order of 
 comment on column pathmend.own_indexes.segment is 'The number in the names of its tables; of the sequence of arrivals, which gives none twice.';
 comment on column pathmend.own_indexes.after is 'Rows that arrived after this are in them; -1: from the first on.';
 comment on column pathmend.own_indexes.covered is 'Rows that arrived up to here are in them. What came after the last segment of a project is scanned.';
-comment on column pathmend.own_indexes.passages is 'Passages when they were built.';
-comment on column pathmend.own_indexes.pages is 'Pages when it was built or swept; null: an earlier release built it, as partial indexes of passages, page_terms and indexed_pages.';
+comment on column pathmend.own_indexes.passages is 'Chunks when it was built or swept.';
+comment on column pathmend.own_indexes.pages is 'Pages when it was built or swept.';
 comment on column pathmend.own_indexes.swept_at is 'When rows of pages that had changed or gone were last deleted from its tables.';
 
-create table pathmend.moves (
-  project_id     uuid not null,
-  old_path_hash  bytea not null,
-  source         text not null,
-  page_id        text collate "C" not null,
-  old_path       text not null,
-  clicks         bigint,
-  last_seen_at   timestamp with time zone not null,
-  old_path_order text collate "C" generated always as ("left"(lower(old_path), 200)) stored,
-  origin         text,
-  made_by        text,
-  made_at        timestamp with time zone,
-  spellings      text[] not null default '{}'::text[],
-  constraint moves__pkey PRIMARY KEY (project_id, old_path_hash, source, page_id),
-  constraint moves__clicks CHECK ((((source = 'click'::text) = (clicks IS NOT NULL)) AND (clicks > 0))),
-  constraint moves__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
-  constraint moves__source CHECK ((source = ANY (ARRAY['redirect'::text, 'click'::text]))),
-  constraint moves__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
+create table pathmend.tombstones (
+  project_id   uuid not null,
+  url_hash     bytea not null,
+  url          text not null,
+  path_key     bytea not null,
+  title        text,
+  content_hash bytea not null,
+  former_hash  bytea,
+  content      text,
+  model_id     integer,
+  beginning    halfvec,
+  terms        sparsevec(1000000000),
+  created_at   timestamp with time zone not null default now(),
+  deleted_at   timestamp with time zone not null default now(),
+  constraint tombstones__pkey PRIMARY KEY (project_id, url_hash),
+  constraint tombstones__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
+  constraint tombstones__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
-CREATE INDEX moves__made ON pathmend.moves USING btree (project_id, COALESCE(made_at, last_seen_at) DESC, old_path_hash) WHERE (source = 'redirect'::text);
-CREATE INDEX moves__old_path_order ON pathmend.moves USING btree (project_id, old_path_order) WHERE (source = 'redirect'::text);
-CREATE INDEX moves__page_of_project ON pathmend.moves USING btree (project_id, page_id);
-CREATE INDEX moves__recent ON pathmend.moves USING btree (project_id, last_seen_at DESC);
-comment on table pathmend.moves is 'Old paths and the pages that they became: the customer''s redirects, and what visitors clicked.';
-comment on column pathmend.moves.old_path_hash is 'SHA-256 of the plain old path, with its query string where a redirect gives one.';
-comment on column pathmend.moves.old_path is 'A redirect''s as the customer wrote it; a click''s as a plain path.';
-comment on column pathmend.moves.clicks is 'Searches for this path that were followed by a click on this page; null for a redirect.';
-comment on column pathmend.moves.last_seen_at is 'When the redirect was last imported, or the latest click arrived.';
-comment on column pathmend.moves.old_path_order is 'The order of old paths, in which those of one section stand together.';
-comment on column pathmend.moves.origin is 'What made the redirect; null: an import before this was kept, or a click.';
-comment on column pathmend.moves.made_by is 'Who, where a person made it.';
-comment on column pathmend.moves.made_at is 'When the redirect was made as it is; null: a click, or by an older release, which reads as last_seen_at.';
-comment on column pathmend.moves.spellings is 'Of a redirect: in what other ways its old path was listed.';
-
-create table pathmend.counted_clicks (
-  project_id uuid not null,
-  search_id  uuid not null,
-  page_id    text collate "C" not null,
-  counted_at timestamp with time zone not null,
-  constraint counted_clicks__pkey PRIMARY KEY (project_id, search_id, page_id),
-  constraint counted_clicks__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-CREATE INDEX counted_clicks__counted_at ON pathmend.counted_clicks USING btree (counted_at);
-comment on table pathmend.counted_clicks is 'Searches whose click on a page has been learned from: the next click of the same search on it is not.';
-
-create table pathmend.section_moves (
-  project_id     uuid not null,
-  old_prefix     text collate "C" not null,
-  new_prefix     text collate "C" not null,
-  source         text not null default 'redirect'::text,
-  support        double precision not null,
-  contradictions double precision not null,
-  confidence     double precision not null,
-  constraint section_moves__pkey PRIMARY KEY (project_id, old_prefix, new_prefix),
-  constraint section_moves__confidence CHECK (((confidence > (0)::double precision) AND (confidence < (1)::double precision))),
-  constraint section_moves__new_prefix CHECK ((octet_length(new_prefix) <= 1000)),
-  constraint section_moves__old_prefix CHECK ((octet_length(old_prefix) <= 1000)),
-  constraint section_moves__source CHECK ((source = ANY (ARRAY['redirect'::text, 'click'::text]))),
-  constraint section_moves__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-comment on table pathmend.section_moves is 'Sections that moved: a path below old_prefix is looked for below new_prefix.';
-comment on column pathmend.section_moves.old_prefix is 'Beginning of plain paths, whole segments; # stands for any number; empty: every path.';
-comment on column pathmend.section_moves.source is 'redirect: shown by the customer''s redirects; click: by clicks alone, which never make an answer sure.';
-comment on column pathmend.section_moves.support is 'Distinct moved paths that show it; one known by a single click counts half.';
-comment on column pathmend.section_moves.contradictions is 'Distinct moved paths that went elsewhere: below another new prefix, or though this one has such a page.';
-comment on column pathmend.section_moves.confidence is 'What lookups use, three decimals; the new prefixes of one old prefix share it out. A learning run that leaves it as it is changes no answer.';
+CREATE INDEX tombstones__deleted_at ON pathmend.tombstones USING btree (deleted_at);
+CREATE INDEX tombstones__path_key ON pathmend.tombstones USING btree (project_id, path_key);
+comment on table pathmend.tombstones is 'Deleted pages. Their dead paths lead to pages with the same content; an upsert of the url removes the row.';
+comment on column pathmend.tombstones.path_key is 'As in pages.';
+comment on column pathmend.tombstones.former_hash is 'As in pages.';
+comment on column pathmend.tombstones.content is 'Only with TOMBSTONE_CONTENT=on.';
+comment on column pathmend.tombstones.beginning is 'The vector of the page''s beginning under model_id; null for a page that was not indexed.';
+comment on column pathmend.tombstones.terms is 'As in page_terms, of the first part.';
+comment on column pathmend.tombstones.created_at is 'When the page came: a page that stood beside a deleted one is not its new place.';
 
 create table pathmend.missing_pages (
   project_id    uuid not null,
@@ -389,150 +380,88 @@ comment on column pathmend.missing_pages.reported_at is 'When the reports were e
 comment on column pathmend.missing_pages.asked_at is 'When the proxy was last asked for the page''s own url: it is no target of the next such question.';
 comment on column pathmend.missing_pages.asked_test_at is 'The same by a test key.';
 
-create table pathmend.searches (
-  project_id     uuid not null,
-  search_id      uuid not null,
-  searched_at    timestamp with time zone not null,
-  kind           text not null,
-  is_test        boolean not null,
-  input          text not null,
-  understood     text not null,
-  filtered       boolean not null,
-  threshold      double precision not null,
-  results        jsonb not null,
-  best_score     double precision,
-  cached         boolean not null,
-  took_ms        double precision not null,
-  clicked_rank   bigint,
-  of_others      boolean not null default false,
-  redirected     boolean not null default false,
-  would_redirect boolean not null default false,
-  key_id         uuid,
-  led_to         text,
-  constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text, 'not-found'::text]))) NOT VALID
-) partition by RANGE ((((searched_at AT TIME ZONE 'UTC'::text))::date));
-CREATE INDEX searches__day ON pathmend.searches USING brin ((((searched_at AT TIME ZONE 'UTC'::text))::date)) WITH (pages_per_range='16', autosummarize='on');
-comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';
-comment on column pathmend.searches.results is 'What was answered: [{page_id, url, score, by}], best first. by: rule, or learned; absent for a guess, and in rows of older releases.';
-comment on column pathmend.searches.clicked_rank is 'The best rank that was clicked within seven days, by live keys; null: none.';
-comment on column pathmend.searches.of_others is 'For a robot, scanner, search engine or assistant: by the 404 that names the search, else by its own user agent and path. Nobody known counts as a person.';
-comment on column pathmend.searches.redirected is 'The visitor was redirected: by proxy or not-found, or by the site, as the 404 that names the search says.';
-comment on column pathmend.searches.would_redirect is 'The project was in trial, and the score of the best page was over its threshold: without the trial, a redirect.';
-comment on column pathmend.searches.key_id is 'The key that asked; null: by an older release.';
-comment on column pathmend.searches.led_to is 'Where the answer led, or a rule leads, if that is not the first of results; null: it is, or nowhere.';
+create table pathmend.rules (
+  project_id      uuid not null,
+  rule_key        bytea not null,
+  host            text,
+  path            text not null,
+  spellings       text[] not null default '{}'::text[],
+  prefix          text collate "C",
+  pattern_start   text collate "C",
+  plain_key       bytea,
+  path_order      text collate "C" generated always as ("left"(lower(path), 200)) stored,
+  folder_hash     bytea,
+  action          text not null,
+  code            smallint,
+  target          text,
+  target_key      bytea,
+  target_bare_key bytea,
+  target_path     text,
+  target_host     text,
+  target_hash     bytea,
+  new_prefix      text,
+  pass_query      boolean not null default false,
+  valid_from      timestamp with time zone,
+  valid_until     timestamp with time zone,
+  origin          text not null,
+  made_by         text,
+  made_at         timestamp with time zone not null,
+  confidence      double precision,
+  constraint rules__pkey PRIMARY KEY (project_id, rule_key),
+  constraint rules__action CHECK ((action = ANY (ARRAY['redirect'::text, 'gone'::text, 'ignore'::text]))),
+  constraint rules__code CHECK ((code = ANY (ARRAY[301, 302, 303, 307, 308, 410, 451]))),
+  constraint rules__confidence CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
+  constraint rules__one_target CHECK (
+CASE
+    WHEN (action <> 'redirect'::text) THEN ((target IS NULL) AND (new_prefix IS NULL) AND (target_key IS NULL))
+    WHEN (pattern_start IS NOT NULL) THEN ((target IS NOT NULL) AND (new_prefix IS NULL))
+    ELSE ((target IS NOT NULL) AND ((new_prefix IS NULL) <> (target_key IS NULL)))
+END),
+  constraint rules__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
+  constraint rules__pattern_start CHECK ((octet_length(pattern_start) <= 1500)),
+  constraint rules__prefix CHECK ((octet_length(prefix) <= 1000)),
+  constraint rules__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX rules__bare_target ON pathmend.rules USING btree (project_id, target_bare_key) WHERE (target_bare_key IS NOT NULL);
+CREATE INDEX rules__folder ON pathmend.rules USING btree (project_id, folder_hash) WHERE (folder_hash IS NOT NULL);
+CREATE INDEX rules__made ON pathmend.rules USING btree (project_id, made_at DESC, rule_key);
+CREATE INDEX rules__near ON pathmend.rules USING btree (project_id, path_order) WHERE ((action = 'redirect'::text) AND (prefix IS NULL));
+CREATE INDEX rules__pattern ON pathmend.rules USING btree (project_id, pattern_start) WHERE (pattern_start IS NOT NULL);
+CREATE INDEX rules__plain ON pathmend.rules USING btree (project_id, plain_key) WHERE (plain_key IS NOT NULL);
+CREATE INDEX rules__prefix ON pathmend.rules USING btree (project_id, prefix) WHERE (prefix IS NOT NULL);
+CREATE INDEX rules__target ON pathmend.rules USING btree (project_id, target_key) WHERE (target_key IS NOT NULL);
+comment on table pathmend.rules is 'What people, files and syncs say of old paths: where they lead, that they are gone, or that they are not worth a redirect. One path''s rule comes before one of all below a path, and a longer prefix before a shorter one.';
+comment on column pathmend.rules.rule_key is 'SHA-256 of the plain path, with its query string where it was given; of all paths below one that of the prefix and /#*; of a pattern that of its text; of one host that of host and the other.';
+comment on column pathmend.rules.host is 'The host that it is for, in lower case, with its port if it has one; null: any.';
+comment on column pathmend.rules.path is 'As it was written, without a host; with /* at its end: all paths below; of a pattern with :name, :number and *.';
+comment on column pathmend.rules.spellings is 'In what other ways the path was listed: a web server compares letter by letter. Without the star.';
+comment on column pathmend.rules.prefix is 'Of all paths below one: beginning of plain paths, whole segments; # stands for any number.';
+comment on column pathmend.rules.pattern_start is 'Of a pattern such as /p-:id.html: its literal segments before the first placeholder, three at most, in lower case. Null: no pattern.';
+comment on column pathmend.rules.plain_key is 'Of a rule of one host: the rule_key that it would have without. Null: rule_key.';
+comment on column pathmend.rules.folder_hash is 'Of one path that is gone: SHA-256 of the plain path of its folder; null at the root of the site.';
+comment on column pathmend.rules.action is 'redirect; gone: for good (410), until a page or another rule takes its place; ignore: not worth a redirect.';
+comment on column pathmend.rules.code is 'How it is answered; null: 301, or 410 of what is gone.';
+comment on column pathmend.rules.target is 'As it was written; with :splat at its end what stands behind the prefix follows.';
+comment on column pathmend.rules.target_key is 'As pages.path_key, where all lead to one page: a page with it is the target, on target_host where that is given, the very one of target_hash first. While there is none, the redirect waits for it.';
+comment on column pathmend.rules.target_bare_key is 'As target_key, without the query string of the target, where it has one: a page with target_key comes first.';
+comment on column pathmend.rules.new_prefix is 'Beginning of plain paths, which the rest of the old path follows.';
+comment on column pathmend.rules.pass_query is 'Whether the query string of the request is passed on to the target.';
+comment on column pathmend.rules.valid_from is 'From when on it holds; null: always.';
+comment on column pathmend.rules.valid_until is 'Up to when it holds; null: always.';
+comment on column pathmend.rules.made_by is 'Who, where a person made it.';
+comment on column pathmend.rules.made_at is 'When it was made as it is. Importing it again leaves this.';
+comment on column pathmend.rules.confidence is 'Of a confirmed proposal: the probability with which it was proposed. Null: a person, a file or a sync said so.';
 
-create table pathmend.clicks (
-  project_id   uuid not null,
-  event_id     uuid not null,
-  received_at  timestamp with time zone not null,
-  occurred_at  timestamp with time zone not null,
-  search_id    uuid not null,
-  clicked_url  text not null,
-  clicked_rank bigint not null,
-  raw_path     text not null,
-  origin       text,
-  is_test      boolean not null
-) partition by RANGE ((((received_at AT TIME ZONE 'UTC'::text))::date));
-CREATE INDEX clicks__day ON pathmend.clicks USING brin ((((received_at AT TIME ZONE 'UTC'::text))::date)) WITH (pages_per_range='16', autosummarize='on');
-CREATE INDEX clicks__search ON pathmend.clicks USING btree (project_id, search_id);
-comment on column pathmend.clicks.search_id is 'Links to searches of the same project; one that is unknown stays unlinked.';
-
-create table pathmend.not_founds (
-  project_id  uuid not null,
-  event_id    uuid not null,
-  received_at timestamp with time zone not null,
-  raw_path    text not null,
-  origin      text,
-  referrer    text,
-  user_agent  text,
-  visitor_ip  inet,
-  is_test     boolean not null,
-  visitor     text,
-  outcome     text,
-  search_id   uuid,
-  key_id      uuid,
-  host        text
-) partition by RANGE ((((received_at AT TIME ZONE 'UTC'::text))::date));
-CREATE INDEX not_founds__day ON pathmend.not_founds USING brin ((((received_at AT TIME ZONE 'UTC'::text))::date)) WITH (pages_per_range='16', autosummarize='on');
-CREATE INDEX not_founds__search ON pathmend.not_founds USING btree (project_id, search_id) WHERE (search_id IS NOT NULL);
-comment on column pathmend.not_founds.received_at is 'Its own time, where it carried one (timestamp, an access log); else its arrival.';
-comment on column pathmend.not_founds.visitor_ip is 'As EVENT_IP_MODE leaves it: whole, truncated to /24 or /48, or null.';
-comment on column pathmend.not_founds.visitor is 'person, assistant, search_engine, scanner, robot or unknown (no user agent). null: by an older release; reads as unknown.';
-comment on column pathmend.not_founds.outcome is 'redirected, clicked, suggested (shown, none clicked), nothing (to show), gone (410), robot (of robots and scanners, whatever was answered) or unlinked (the event names no search that is known). null: by an older release; reads as unlinked.';
-comment on column pathmend.not_founds.search_id is 'The search of the answer; a click on a suggestion names it, too.';
-comment on column pathmend.not_founds.key_id is 'The key that reported it; null: of an imported log, or by an older release.';
-comment on column pathmend.not_founds.host is 'Of X-Original-Host, where origin is null.';
-
-create table pathmend.history_days (
+create table pathmend.path_rules (
   project_id uuid not null,
-  day        date not null,
-  what       text not null,
-  bytes      bigint not null,
-  stored     bigint not null,
-  not_kept   bigint not null,
-  constraint history_days__pkey PRIMARY KEY (project_id, day, what),
-  constraint history_days__what CHECK ((what = ANY (ARRAY['searches'::text, 'events'::text])))
-) with (fillfactor=50);
-comment on table pathmend.history_days is 'How much of a project''s searches and events arrived on a UTC day, and what of it was only counted (HISTORY_MB_PER_DAY).';
-comment on column pathmend.history_days.bytes is 'Of all that arrived, as JSON.';
-comment on column pathmend.history_days.stored is 'Searches or events that were stored.';
-comment on column pathmend.history_days.not_kept is 'Searches or events that came beyond the limit, and were counted here and not stored.';
-
-create table pathmend.refused_events (
-  project_id  uuid not null,
-  event_id    uuid not null,
-  received_at timestamp with time zone not null,
-  refused_at  timestamp with time zone not null default now(),
-  reason      text not null,
-  event       jsonb not null,
-  constraint refused_events__pkey PRIMARY KEY (project_id, event_id)
+  path_hash  bytea not null,
+  rule_key   bytea not null,
+  constraint path_rules__pkey PRIMARY KEY (project_id, path_hash),
+  constraint path_rules__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
-comment on table pathmend.refused_events is 'Events that were acknowledged and that the database refuses to store, set aside so that others do not wait for them.';
-comment on column pathmend.refused_events.event is 'The whole event, as it was queued.';
-
-create table pathmend.tombstones (
-  project_id   uuid not null,
-  url_hash     bytea not null,
-  url          text not null,
-  path_key     bytea not null,
-  title        text,
-  content_hash bytea not null,
-  content      text,
-  model_id     integer,
-  beginning    halfvec,
-  terms        sparsevec(1000000000),
-  deleted_at   timestamp with time zone not null default now(),
-  former_hash  bytea,
-  created_at   timestamp with time zone,
-  constraint tombstones__pkey PRIMARY KEY (project_id, url_hash),
-  constraint tombstones__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
-  constraint tombstones__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-CREATE INDEX tombstones__deleted_at ON pathmend.tombstones USING btree (deleted_at);
-CREATE INDEX tombstones__path_key ON pathmend.tombstones USING btree (project_id, path_key);
-comment on table pathmend.tombstones is 'Deleted pages. Their dead paths lead to pages with the same content; an upsert of the url removes the row.';
-comment on column pathmend.tombstones.path_key is 'As in pages.';
-comment on column pathmend.tombstones.content is 'Only with TOMBSTONE_CONTENT=on.';
-comment on column pathmend.tombstones.beginning is 'The vector of the page''s beginning under model_id; null for a page that was not indexed.';
-comment on column pathmend.tombstones.terms is 'As in page_terms, of the first part.';
-comment on column pathmend.tombstones.former_hash is 'As in pages.';
-comment on column pathmend.tombstones.created_at is 'When the page came; null: it was deleted before this column was.';
-
-create table pathmend.page_validators (
-  project_id    uuid not null,
-  page_id       text collate "C" not null,
-  etag          text,
-  last_modified text,
-  lastmod       text,
-  stored_at     timestamp with time zone not null default now(),
-  links         bytea,
-  constraint page_validators__pkey PRIMARY KEY (project_id, page_id),
-  constraint page_validators__links CHECK ((octet_length(links) <= 8000)),
-  constraint page_validators__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
-);
-comment on table pathmend.page_validators is 'Of pages that were read from their site. A row counts while the page has not been changed since stored_at.';
-comment on column pathmend.page_validators.lastmod is 'The word of the sitemap.';
-comment on column pathmend.page_validators.links is 'Of each link to the site that the page has, the first eight bytes of the SHA-256 of its url. Null: it was not crawled.';
+comment on table pathmend.path_rules is 'The wildcard or pattern that decides about each missing path or broken link. Where a project tells case or a slash at the end apart: a rule of a single path, too.';
+comment on column pathmend.path_rules.path_hash is 'As missing_paths.path_hash. Of the empty path, which nobody asks for: of which rules the others are made.';
+comment on column pathmend.path_rules.rule_key is 'As rules.rule_key: a row whose rule is gone, or not in force now, says nothing. Of the empty path: a hash of all these rules.';
 
 create table pathmend.rule_hits (
   project_id  uuid not null,
@@ -543,7 +472,7 @@ create table pathmend.rule_hits (
   constraint rule_hits__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 ) with (fillfactor=50);
 comment on table pathmend.rule_hits is 'How many answers a rule decided, and when the last one; dropped when the retention of events is over.';
-comment on column pathmend.rule_hits.rule_key is 'As moves.old_path_hash; of a wildcard the SHA-256 of its old prefix and /#*.';
+comment on column pathmend.rule_hits.rule_key is 'As rules.rule_key.';
 
 create table pathmend.rule_changes (
   project_id uuid not null,
@@ -584,22 +513,214 @@ create table pathmend.rule_proposals (
   constraint rule_proposals__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 comment on table pathmend.rule_proposals is 'Rules that the service learned and nobody has confirmed. A rejected one stays, and is not proposed again.';
-comment on column pathmend.rule_proposals.rule_key is 'As rule_hits.rule_key.';
+comment on column pathmend.rule_proposals.rule_key is 'As rules.rule_key.';
 comment on column pathmend.rule_proposals.source is 'What proposes it: sections that moved, redirects, clicks; map: a sheet of old urls. Of such a row the rule_key is made of the rule''s, support is 1 once it is looked up, requests is how often the sheet says it was asked for, evidence holds one object with its decision, and rejected_at is set: it is no proposal of pathmend.';
 comment on column pathmend.rule_proposals.requests is 'Stored 404s that it would have answered; paths: distinct ones; examples: some of them.';
+
+create table pathmend.moves (
+  project_id    uuid not null,
+  old_path_hash bytea not null,
+  page_id       text collate "C" not null,
+  old_path      text not null,
+  clicks        bigint not null,
+  last_seen_at  timestamp with time zone not null,
+  constraint moves__pkey PRIMARY KEY (project_id, old_path_hash, page_id),
+  constraint moves__clicks CHECK ((clicks > 0)),
+  constraint moves__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
+);
+CREATE INDEX moves__page_of_project ON pathmend.moves USING btree (project_id, page_id);
+CREATE INDEX moves__recent ON pathmend.moves USING btree (project_id, last_seen_at DESC);
+comment on table pathmend.moves is 'Old paths and the pages that visitors chose for them: what clicks teach.';
+comment on column pathmend.moves.old_path_hash is 'SHA-256 of the plain old path.';
+comment on column pathmend.moves.old_path is 'A plain path.';
+comment on column pathmend.moves.clicks is 'Searches for this path that were followed by a click on this page.';
+comment on column pathmend.moves.last_seen_at is 'When the latest click arrived.';
+
+create table pathmend.counted_clicks (
+  project_id uuid not null,
+  search_id  uuid not null,
+  page_id    text collate "C" not null,
+  counted_at timestamp with time zone not null,
+  constraint counted_clicks__pkey PRIMARY KEY (project_id, search_id, page_id),
+  constraint counted_clicks__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX counted_clicks__counted_at ON pathmend.counted_clicks USING btree (counted_at);
+comment on table pathmend.counted_clicks is 'Searches whose click on a page has been learned from: the next click of the same search on it is not.';
+
+create table pathmend.section_moves (
+  project_id     uuid not null,
+  old_prefix     text collate "C" not null,
+  new_prefix     text collate "C" not null,
+  source         text not null default 'redirect'::text,
+  support        double precision not null,
+  contradictions double precision not null,
+  confidence     double precision not null,
+  constraint section_moves__pkey PRIMARY KEY (project_id, old_prefix, new_prefix),
+  constraint section_moves__confidence CHECK (((confidence > (0)::double precision) AND (confidence < (1)::double precision))),
+  constraint section_moves__new_prefix CHECK ((octet_length(new_prefix) <= 1000)),
+  constraint section_moves__old_prefix CHECK ((octet_length(old_prefix) <= 1000)),
+  constraint section_moves__source CHECK ((source = ANY (ARRAY['redirect'::text, 'click'::text]))),
+  constraint section_moves__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.section_moves is 'Sections that moved: a path below old_prefix is looked for below new_prefix.';
+comment on column pathmend.section_moves.old_prefix is 'Beginning of plain paths, whole segments; # stands for any number; empty: every path.';
+comment on column pathmend.section_moves.source is 'redirect: shown by the customer''s redirects; click: by clicks alone, which never make an answer sure.';
+comment on column pathmend.section_moves.support is 'Distinct moved paths that show it; one known by a single click counts half.';
+comment on column pathmend.section_moves.contradictions is 'Distinct moved paths that went elsewhere: below another new prefix, or though this one has such a page.';
+comment on column pathmend.section_moves.confidence is 'What lookups use, three decimals; the new prefixes of one old prefix share it out. A learning run that leaves it as it is changes no answer.';
+
+create table pathmend.searches (
+  project_id     uuid not null,
+  search_id      uuid not null,
+  searched_at    timestamp with time zone not null,
+  kind           text not null,
+  key_id         uuid,
+  is_test        boolean not null,
+  of_others      boolean not null default false,
+  input          text not null,
+  understood     text not null,
+  filtered       boolean not null,
+  threshold      double precision not null,
+  results        jsonb not null,
+  best_score     double precision,
+  led_to         text,
+  redirected     boolean not null default false,
+  would_redirect boolean not null default false,
+  clicked_rank   bigint,
+  cached         boolean not null,
+  took_ms        double precision not null,
+  constraint searches__kind CHECK ((kind = ANY (ARRAY['suggest'::text, 'semantic-search'::text, 'search'::text, 'proxy'::text, 'not-found'::text])))
+) partition by RANGE ((((searched_at AT TIME ZONE 'UTC'::text))::date));
+CREATE INDEX searches__day ON pathmend.searches USING brin ((((searched_at AT TIME ZONE 'UTC'::text))::date)) WITH (pages_per_range='16', autosummarize='on');
+comment on column pathmend.searches.key_id is 'The key of the caller; null: none.';
+comment on column pathmend.searches.of_others is 'For a robot, scanner, search engine or assistant: by the 404 that names the search, else by its own user agent and path. Nobody known counts as a person.';
+comment on column pathmend.searches.understood is 'The path after sanitizing and spelling; the query itself for other kinds.';
+comment on column pathmend.searches.results is 'What was answered: [{page_id, url, score, by}], best first. by: rule, or learned; absent for a guess.';
+comment on column pathmend.searches.led_to is 'Where the answer led, or a rule leads, if that is not the first of results; null: it is, or nowhere.';
+comment on column pathmend.searches.redirected is 'The visitor was redirected: by proxy or not-found, or by the site, as the 404 that names the search says.';
+comment on column pathmend.searches.would_redirect is 'The project was in trial, and the score of the best page was over its threshold: without the trial, a redirect.';
+comment on column pathmend.searches.clicked_rank is 'The best rank that was clicked within seven days, by live keys; null: none.';
+
+create table pathmend.judgements (
+  project_id uuid not null,
+  path_key   bytea not null,
+  url_hash   bytea not null,
+  path       text not null,
+  path_hash  bytea,
+  url        text not null,
+  score      double precision not null,
+  is_right   boolean,
+  judged_by  text not null,
+  judged_at  timestamp with time zone not null default now(),
+  constraint judgements__pkey PRIMARY KEY (project_id, path_key, url_hash),
+  constraint judgements__path CHECK (((char_length(path) >= 1) AND (char_length(path) <= 2048))),
+  constraint judgements__score CHECK (((score >= (0)::double precision) AND (score <= (1)::double precision))),
+  constraint judgements__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX judgements__path_hash ON pathmend.judgements USING btree (project_id, path_hash);
+comment on table pathmend.judgements is 'Redirects that people of the site looked at: whether the page is the right one for the path. With the score 1 a rule led there.';
+comment on column pathmend.judgements.path_key is 'As pages.path_key, of the dead path with its query string.';
+comment on column pathmend.judgements.url_hash is 'SHA-256 of the url.';
+comment on column pathmend.judgements.path is 'As it was searched for.';
+comment on column pathmend.judgements.path_hash is 'As missing_paths.path_hash. Null: the query string says which page is meant, and sums do not have it.';
+comment on column pathmend.judgements.url is 'Of the page that was guessed.';
+comment on column pathmend.judgements.score is 'Of the search that was judged.';
+comment on column pathmend.judgements.is_right is 'Null: skipped.';
+comment on column pathmend.judgements.judged_by is 'E-mail address.';
+
+create table pathmend.wrong_guesses (
+  project_id uuid not null,
+  path_key   bytea not null,
+  url_hash   bytea not null,
+  url        text not null,
+  constraint wrong_guesses__pkey PRIMARY KEY (project_id, path_key, url_hash),
+  constraint wrong_guesses__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+comment on table pathmend.wrong_guesses is 'Judgements that a page is wrong for a path: its score is bounded, so that it redirects nobody, unless a rule leads there.';
+comment on column pathmend.wrong_guesses.path_key is 'As judgements.path_key.';
+comment on column pathmend.wrong_guesses.url_hash is 'SHA-256 of the url.';
+
+create table pathmend.clicks (
+  project_id   uuid not null,
+  event_id     uuid not null,
+  received_at  timestamp with time zone not null,
+  occurred_at  timestamp with time zone not null,
+  search_id    uuid not null,
+  clicked_url  text not null,
+  clicked_rank bigint not null,
+  raw_path     text not null,
+  origin       text,
+  is_test      boolean not null
+) partition by RANGE ((((received_at AT TIME ZONE 'UTC'::text))::date));
+CREATE INDEX clicks__day ON pathmend.clicks USING brin ((((received_at AT TIME ZONE 'UTC'::text))::date)) WITH (pages_per_range='16', autosummarize='on');
+CREATE INDEX clicks__search ON pathmend.clicks USING btree (project_id, search_id);
+comment on column pathmend.clicks.search_id is 'Links to searches of the same project; one that is unknown stays unlinked.';
+
+create table pathmend.not_founds (
+  project_id  uuid not null,
+  event_id    uuid not null,
+  received_at timestamp with time zone not null,
+  key_id      uuid,
+  is_test     boolean not null,
+  raw_path    text not null,
+  origin      text,
+  host        text,
+  referrer    text,
+  user_agent  text,
+  visitor     text not null default 'unknown'::text,
+  visitor_ip  inet,
+  search_id   uuid,
+  outcome     text not null default 'unlinked'::text
+) partition by RANGE ((((received_at AT TIME ZONE 'UTC'::text))::date));
+CREATE INDEX not_founds__day ON pathmend.not_founds USING brin ((((received_at AT TIME ZONE 'UTC'::text))::date)) WITH (pages_per_range='16', autosummarize='on');
+CREATE INDEX not_founds__search ON pathmend.not_founds USING btree (project_id, search_id) WHERE (search_id IS NOT NULL);
+comment on column pathmend.not_founds.received_at is 'Its own time, where it carried one (timestamp, an access log); else its arrival.';
+comment on column pathmend.not_founds.key_id is 'The key that reported it; null: an imported log.';
+comment on column pathmend.not_founds.host is 'Of X-Original-Host, where origin is null.';
+comment on column pathmend.not_founds.visitor is 'person, assistant, search_engine, scanner, robot or unknown (no user agent).';
+comment on column pathmend.not_founds.visitor_ip is 'As EVENT_IP_MODE leaves it: whole, truncated to /24 or /48, or null.';
+comment on column pathmend.not_founds.search_id is 'The search of the answer; a click on a suggestion names it, too.';
+comment on column pathmend.not_founds.outcome is 'redirected, clicked, suggested (shown, none clicked), nothing (to show), gone (410), robot (of robots and scanners, whatever was answered) or unlinked (the event names no search that is known).';
+
+create table pathmend.history_days (
+  project_id uuid not null,
+  day        date not null,
+  what       text not null,
+  bytes      bigint not null,
+  stored     bigint not null,
+  not_kept   bigint not null,
+  constraint history_days__pkey PRIMARY KEY (project_id, day, what),
+  constraint history_days__what CHECK ((what = ANY (ARRAY['searches'::text, 'events'::text])))
+) with (fillfactor=50);
+comment on table pathmend.history_days is 'How much of a project''s searches and events arrived on a UTC day, and what of it was only counted (HISTORY_MB_PER_DAY).';
+comment on column pathmend.history_days.bytes is 'Of all that arrived, as JSON.';
+comment on column pathmend.history_days.stored is 'Searches or events that were stored.';
+comment on column pathmend.history_days.not_kept is 'Searches or events that came beyond the limit, and were counted here and not stored.';
+
+create table pathmend.refused_events (
+  project_id  uuid not null,
+  event_id    uuid not null,
+  received_at timestamp with time zone not null,
+  refused_at  timestamp with time zone not null default now(),
+  reason      text not null,
+  event       jsonb not null,
+  constraint refused_events__pkey PRIMARY KEY (project_id, event_id)
+);
+comment on table pathmend.refused_events is 'Events that were acknowledged and that the database refuses to store, set aside so that others do not wait for them.';
+comment on column pathmend.refused_events.event is 'The whole event, as it was queued.';
 
 create table pathmend.rollups (
   project_id uuid not null,
   what       text not null,
-  paths      bigint not null default 0,
   stale      boolean not null default false,
+  paths      bigint not null default 0,
   forgotten  bigint not null default 0,
   constraint rollups__pkey PRIMARY KEY (project_id, what),
   constraint rollups__what CHECK ((what = ANY (ARRAY['not_founds'::text, 'searches'::text])))
 ) with (fillfactor=50);
 comment on table pathmend.rollups is 'Whoever changes a project''s sums locks its row here first: one at a time.';
-comment on column pathmend.rollups.paths is 'Rows of missing_paths.';
 comment on column pathmend.rollups.stale is 'The sums of older rows have to be made: maintenance does it.';
+comment on column pathmend.rollups.paths is 'Rows of missing_paths.';
 comment on column pathmend.rollups.forgotten is 'The most 404s of people, forgotten ones included, of a path that made room for others.';
 
 create table pathmend.waiting_links (
@@ -624,6 +745,14 @@ create table pathmend.not_found_days (
 ) with (fillfactor=50);
 comment on table pathmend.not_found_days is '404s by day, origin, visitor and outcome: complete.';
 comment on column pathmend.not_found_days.origin is 'Scheme and host; empty: none was told; (other): beyond twenty origins a day.';
+
+create table pathmend.not_found_hours (
+  project_id uuid not null,
+  hour       timestamp with time zone not null,
+  hits       bigint not null,
+  constraint not_found_hours__pkey PRIMARY KEY (project_id, hour)
+) with (fillfactor=50);
+comment on table pathmend.not_found_hours is '404s of people and unknown visitors by hour.';
 
 create table pathmend.missing_paths (
   project_id     uuid not null,
@@ -658,7 +787,7 @@ CREATE INDEX missing_paths__plain ON pathmend.missing_paths USING btree (project
 comment on table pathmend.missing_paths is 'Dead paths with all of their 404s that are kept: 100,000 a project, those beyond are (other).';
 comment on column pathmend.missing_paths.path_hash is 'SHA-256 of the path; empty: of (other).';
 comment on column pathmend.missing_paths.path is 'Without query string and fragment.';
-comment on column pathmend.missing_paths.plain_hash is 'As moves.old_path_hash of this path without query string.';
+comment on column pathmend.missing_paths.plain_hash is 'As rules.rule_key of this path without query string.';
 comment on column pathmend.missing_paths.people is 'Hits by people; the next columns: by other visitors. unknown: without a user agent.';
 comment on column pathmend.missing_paths.redirected is 'Outcomes of hits by people and unknown visitors; so to unlinked.';
 comment on column pathmend.missing_paths.last_human is 'The latest hit by a person or an unknown visitor.';
@@ -775,24 +904,24 @@ comment on column pathmend.latency_days.others is 'Of searches, those of others 
 create table pathmend.users (
   user_id        uuid not null default gen_random_uuid(),
   email          text not null,
-  password_hash  text,
   role           text,
+  password_hash  text,
+  password_login boolean,
   failed_logins  integer not null default 0,
   locked_until   timestamp with time zone not null default '-infinity'::timestamp with time zone,
   created_at     timestamp with time zone not null default now(),
   last_login_at  timestamp with time zone,
   disabled_at    timestamp with time zone,
-  password_login boolean,
   constraint users__pkey PRIMARY KEY (user_id),
   constraint users__email UNIQUE (email),
   constraint users__email_length CHECK (((char_length(email) >= 3) AND (char_length(email) <= 254))),
   constraint users__role CHECK ((role = ANY (ARRAY['viewer'::text, 'editor'::text, 'admin'::text])))
 );
 comment on column pathmend.users.email is 'In lower case.';
-comment on column pathmend.users.password_hash is 'scrypt with its parameters and salt.';
 comment on column pathmend.users.role is 'Over all projects; null: only what memberships say.';
-comment on column pathmend.users.disabled_at is 'Since when he may not log in; null: he may.';
+comment on column pathmend.users.password_hash is 'scrypt with its parameters and salt.';
 comment on column pathmend.users.password_login is 'True: his password works even where CONSOLE_PASSWORD_LOGIN is off.';
+comment on column pathmend.users.disabled_at is 'Since when he may not log in; null: he may.';
 
 create table pathmend.memberships (
   project_id uuid not null,
@@ -809,10 +938,10 @@ comment on table pathmend.memberships is 'What a user may do in one project; the
 create table pathmend.sessions (
   token_hash   bytea not null,
   user_id      uuid not null,
-  created_at   timestamp with time zone not null default now(),
-  last_seen_at timestamp with time zone not null default now(),
   method       text not null default 'password'::text,
   group_roles  jsonb not null default '{}'::jsonb,
+  created_at   timestamp with time zone not null default now(),
+  last_seen_at timestamp with time zone not null default now(),
   constraint sessions__pkey PRIMARY KEY (token_hash),
   constraint sessions__method CHECK ((method = ANY (ARRAY['password'::text, 'oidc'::text, 'proxy'::text]))),
   constraint sessions__user FOREIGN KEY (user_id) REFERENCES pathmend.users(user_id) ON DELETE CASCADE
@@ -838,17 +967,31 @@ CREATE INDEX invitations__invited_by ON pathmend.invitations USING btree (invite
 comment on column pathmend.invitations.for_project is 'Null: all projects.';
 comment on column pathmend.invitations.invited_by is 'Null: the operator, on the command line, who may give a new password to a user, too.';
 
+create table pathmend.identities (
+  issuer    text not null,
+  subject   text not null,
+  user_id   uuid not null,
+  linked_at timestamp with time zone not null default now(),
+  constraint identities__pkey PRIMARY KEY (issuer, subject),
+  constraint identities__user_issuer UNIQUE (user_id, issuer),
+  constraint identities__issuer_length CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 500))),
+  constraint identities__subject_length CHECK (((octet_length(subject) >= 1) AND (octet_length(subject) <= 1000))),
+  constraint identities__user FOREIGN KEY (user_id) REFERENCES pathmend.users(user_id) ON DELETE CASCADE
+);
+comment on table pathmend.identities is 'Which user a provider''s subject is. One subject of each provider for a user.';
+comment on column pathmend.identities.issuer is 'The url of the OpenID provider; proxy: the header of a trusted proxy, whose subject is an e-mail address.';
+
 create table pathmend.audit_log (
   entry_id      bigint not null generated always as identity,
   changed_at    timestamp with time zone not null default now(),
   user_id       uuid,
   who           text not null,
+  method        text,
+  address       text,
   about_project uuid,
   project_name  text,
   action        text not null,
   subject       text not null,
-  method        text,
-  address       text,
   constraint audit_log__pkey PRIMARY KEY (entry_id),
   constraint audit_log__address CHECK ((char_length(address) <= 100)),
   constraint audit_log__method CHECK ((method = ANY (ARRAY['password'::text, 'oidc'::text, 'proxy'::text])))
@@ -860,14 +1003,157 @@ comment on column pathmend.audit_log.who is 'The user''s e-mail address at that 
 comment on column pathmend.audit_log.method is 'How the user had logged in; null: not known.';
 comment on column pathmend.audit_log.address is 'The caller''s; null: not known.';
 
-create table pathmend.analyst_projects (
-  project_id uuid not null,
-  login      name not null,
-  constraint analyst_projects__pkey PRIMARY KEY (project_id, login),
-  constraint analyst_projects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+create table pathmend.project_sources (
+  project_id    uuid not null,
+  kind          text not null,
+  source        text not null,
+  base          text,
+  include       text[] not null default '{}'::text[],
+  exclude       text[] not null default '{}'::text[],
+  follows_links boolean,
+  guarded       boolean not null,
+  prune         boolean not null,
+  every_seconds integer,
+  next_at       timestamp with time zone,
+  set_by        text not null,
+  set_at        timestamp with time zone not null,
+  constraint project_sources__pkey PRIMARY KEY (project_id),
+  constraint project_sources__base CHECK ((char_length(base) <= 2048)),
+  constraint project_sources__every CHECK ((every_seconds > 0)),
+  constraint project_sources__kind CHECK ((kind = ANY (ARRAY['url'::text, 'path'::text, 'upload'::text]))),
+  constraint project_sources__source CHECK ((char_length(source) <= 2048)),
+  constraint project_sources__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
-comment on table pathmend.analyst_projects is 'Which projects a member of pathmend_project_analyst sees in the views of analytics. The owner alone reads and writes it.';
-comment on column pathmend.analyst_projects.login is 'The name of a database role that logs in.';
+CREATE INDEX project_sources__next_at ON pathmend.project_sources USING btree (next_at) WHERE (next_at IS NOT NULL);
+comment on table pathmend.project_sources is 'What the worker makes the pages of a project equal to.';
+comment on column pathmend.project_sources.source is 'A url, a path of the worker''s machine, or the name of the uploaded file.';
+comment on column pathmend.project_sources.base is 'The url of the site''s root, where the source does not say it.';
+comment on column pathmend.project_sources.include is 'Patterns of paths that are read alone, with * for any text; empty: all.';
+comment on column pathmend.project_sources.exclude is 'Patterns of paths that are left out.';
+comment on column pathmend.project_sources.follows_links is 'True: the site has no sitemap. Null: nobody knows yet. Once known it stays, so that a sitemap that is missing once makes no page seem gone.';
+comment on column pathmend.project_sources.guarded is 'A person named the url in the console: no private address is asked.';
+comment on column pathmend.project_sources.every_seconds is 'Null: only when somebody asks for it.';
+comment on column pathmend.project_sources.next_at is 'Null: never.';
+
+create table pathmend.uploads (
+  project_id uuid not null,
+  upload_id  uuid not null default gen_random_uuid(),
+  name       text not null,
+  bytes      integer,
+  begun_at   timestamp with time zone not null,
+  constraint uploads__pkey PRIMARY KEY (project_id, upload_id),
+  constraint uploads__name CHECK ((char_length(name) <= 255)),
+  constraint uploads__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX uploads__one_each ON pathmend.uploads USING btree (project_id, ((bytes IS NULL)));
+comment on table pathmend.uploads is 'The file that a project is synced from, where somebody uploaded one.';
+comment on column pathmend.uploads.bytes is 'Null: it is on its way.';
+
+create table pathmend.upload_chunks (
+  project_id uuid not null,
+  upload_id  uuid not null,
+  place      integer not null,
+  bytes      bytea not null,
+  constraint upload_chunks__pkey PRIMARY KEY (project_id, upload_id, place),
+  constraint upload_chunks__bytes CHECK ((octet_length(bytes) <= 1048576)),
+  constraint upload_chunks__place CHECK (((place >= 0) AND (place <= 255))),
+  constraint upload_chunks__upload FOREIGN KEY (project_id, upload_id) REFERENCES pathmend.uploads(project_id, upload_id) ON DELETE CASCADE
+);
+comment on table pathmend.upload_chunks is 'What is in them, in pieces.';
+
+create table pathmend.sync_runs (
+  project_id uuid not null,
+  run_id     uuid not null default gen_random_uuid(),
+  source     text not null,
+  prune      boolean not null,
+  dry_run    boolean not null,
+  preview    boolean not null default false,
+  asked_by   text not null,
+  tries      integer not null default 0,
+  began_at   timestamp with time zone not null,
+  heard_at   timestamp with time zone,
+  ended_at   timestamp with time zone,
+  outcome    text,
+  report     jsonb not null default '{}'::jsonb,
+  problem    text,
+  refusals   jsonb not null default '[]'::jsonb,
+  left_out   jsonb not null default '{}'::jsonb,
+  seen       jsonb,
+  constraint sync_runs__pkey PRIMARY KEY (project_id, run_id),
+  constraint sync_runs__ended CHECK (((ended_at IS NULL) = (outcome IS NULL))),
+  constraint sync_runs__outcome CHECK ((outcome = ANY (ARRAY['done'::text, 'incomplete'::text, 'failed'::text]))),
+  constraint sync_runs__problem CHECK ((char_length(problem) <= 2048)),
+  constraint sync_runs__source CHECK ((char_length(source) <= 2048)),
+  constraint sync_runs__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX sync_runs__began_at ON pathmend.sync_runs USING btree (project_id, began_at, run_id);
+CREATE INDEX sync_runs__open ON pathmend.sync_runs USING btree (project_id) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX sync_runs__running ON pathmend.sync_runs USING btree (project_id) WHERE ((ended_at IS NULL) AND (heard_at IS NOT NULL) AND (NOT dry_run) AND (NOT preview));
+CREATE UNIQUE INDEX sync_runs__waiting ON pathmend.sync_runs USING btree (project_id, preview) WHERE ((ended_at IS NULL) AND (heard_at IS NULL));
+comment on table pathmend.sync_runs is 'Syncs with their reports: the latest hundred of each project.';
+comment on column pathmend.sync_runs.source is 'What was read, without credentials and query string.';
+comment on column pathmend.sync_runs.preview is 'A first look at the source, which stores no page.';
+comment on column pathmend.sync_runs.asked_by is 'Who requested it: a person''s address, the schedule, or the command line.';
+comment on column pathmend.sync_runs.tries is 'How often a worker took it. 0: it waits, or the command line runs it.';
+comment on column pathmend.sync_runs.heard_at is 'When it last said how far it is. Null: it waits for a worker.';
+comment on column pathmend.sync_runs.outcome is 'incomplete: something was refused, or not deleted although it was to be. Null: it runs, or was cut off.';
+comment on column pathmend.sync_runs.report is 'Counts: created, updated_content, updated_metadata, unchanged, gone, refused, redirects.';
+comment on column pathmend.sync_runs.problem is 'Why it failed, or why nothing was deleted.';
+comment on column pathmend.sync_runs.refusals is 'The first that were refused: where, and the reason.';
+comment on column pathmend.sync_runs.left_out is 'Urls of a site that were not read, by reason.';
+comment on column pathmend.sync_runs.seen is 'What a preview found.';
+
+create table pathmend.page_validators (
+  project_id    uuid not null,
+  page_id       text collate "C" not null,
+  etag          text,
+  last_modified text,
+  lastmod       text,
+  links         bytea,
+  stored_at     timestamp with time zone not null default now(),
+  constraint page_validators__pkey PRIMARY KEY (project_id, page_id),
+  constraint page_validators__links CHECK ((octet_length(links) <= 8000)),
+  constraint page_validators__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
+);
+comment on table pathmend.page_validators is 'Of pages that were read from their site. A row counts while the page has not been changed since stored_at.';
+comment on column pathmend.page_validators.lastmod is 'The word of the sitemap.';
+comment on column pathmend.page_validators.links is 'Of each link to the site that the page has, the first eight bytes of the SHA-256 of its url. Null: it was not crawled.';
+
+create table pathmend.held_pages (
+  project_id uuid not null,
+  page_id    text collate "C" not null,
+  constraint held_pages__pkey PRIMARY KEY (project_id, page_id),
+  constraint held_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
+);
+comment on table pathmend.held_pages is 'Pages that their source does not have, and that `pages sync --prune` did not delete because they were too many.';
+
+create table pathmend.broken_links (
+  project_id uuid not null,
+  place      integer not null,
+  url        text not null,
+  path       text not null,
+  path_hash  bytea not null,
+  plain_hash bytea not null,
+  status     smallint,
+  answer     text not null,
+  pages      text[] not null,
+  page_count integer not null,
+  checked_at timestamp with time zone not null,
+  constraint broken_links__pkey PRIMARY KEY (project_id, place),
+  constraint broken_links__answer CHECK ((char_length(answer) <= 500)),
+  constraint broken_links__pages CHECK ((cardinality(pages) <= 20)),
+  constraint broken_links__place CHECK (((place >= 1) AND (place <= 10000))),
+  constraint broken_links__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+);
+CREATE INDEX broken_links__path ON pathmend.broken_links USING btree (project_id, path_hash);
+comment on table pathmend.broken_links is 'Links of the site that led to no page when its latest crawl asked for them: the ten thousand that most pages have, by place.';
+comment on column pathmend.broken_links.path is 'Of the url, without query string: as missing_paths.path.';
+comment on column pathmend.broken_links.path_hash is 'As missing_paths.path_hash.';
+comment on column pathmend.broken_links.plain_hash is 'As missing_paths.plain_hash.';
+comment on column pathmend.broken_links.status is 'Null: there was no answer, or none that ends.';
+comment on column pathmend.broken_links.answer is 'In words.';
+comment on column pathmend.broken_links.pages is 'Urls of the first pages that have the link.';
+comment on column pathmend.broken_links.page_count is 'How many pages have it.';
 
 create table pathmend.watches (
   project_id     uuid not null,
@@ -927,307 +1213,6 @@ CREATE INDEX deliveries__made_at ON pathmend.deliveries USING btree (made_at);
 CREATE INDEX deliveries__project_made_at ON pathmend.deliveries USING btree (project_id, made_at);
 comment on table pathmend.deliveries is 'Messages to one channel, with what became of them; kept for 30 days.';
 comment on column pathmend.deliveries.error is 'Why the latest attempt failed.';
-
-create table pathmend.not_found_hours (
-  project_id uuid not null,
-  hour       timestamp with time zone not null,
-  hits       bigint not null,
-  constraint not_found_hours__pkey PRIMARY KEY (project_id, hour)
-) with (fillfactor=50);
-comment on table pathmend.not_found_hours is '404s of people and unknown visitors by hour.';
-
-create table pathmend.identities (
-  issuer    text not null,
-  subject   text not null,
-  user_id   uuid not null,
-  linked_at timestamp with time zone not null default now(),
-  constraint identities__pkey PRIMARY KEY (issuer, subject),
-  constraint identities__user_issuer UNIQUE (user_id, issuer),
-  constraint identities__issuer_length CHECK (((octet_length(issuer) >= 1) AND (octet_length(issuer) <= 500))),
-  constraint identities__subject_length CHECK (((octet_length(subject) >= 1) AND (octet_length(subject) <= 1000))),
-  constraint identities__user FOREIGN KEY (user_id) REFERENCES pathmend.users(user_id) ON DELETE CASCADE
-);
-comment on table pathmend.identities is 'Which user a provider''s subject is. One subject of each provider for a user.';
-comment on column pathmend.identities.issuer is 'The url of the OpenID provider; proxy: the header of a trusted proxy, whose subject is an e-mail address.';
-
-create table pathmend.sync_runs (
-  project_id uuid not null,
-  run_id     uuid not null default gen_random_uuid(),
-  source     text not null,
-  prune      boolean not null,
-  dry_run    boolean not null,
-  began_at   timestamp with time zone not null,
-  ended_at   timestamp with time zone,
-  outcome    text,
-  report     jsonb not null default '{}'::jsonb,
-  problem    text,
-  refusals   jsonb not null default '[]'::jsonb,
-  left_out   jsonb not null default '{}'::jsonb,
-  preview    boolean not null default false,
-  asked_by   text,
-  tries      integer not null default 0,
-  heard_at   timestamp with time zone,
-  seen       jsonb,
-  constraint sync_runs__pkey PRIMARY KEY (project_id, run_id),
-  constraint sync_runs__ended CHECK (((ended_at IS NULL) = (outcome IS NULL))),
-  constraint sync_runs__outcome CHECK ((outcome = ANY (ARRAY['done'::text, 'incomplete'::text, 'failed'::text]))),
-  constraint sync_runs__problem CHECK ((char_length(problem) <= 2048)),
-  constraint sync_runs__source CHECK ((char_length(source) <= 2048)),
-  constraint sync_runs__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-CREATE INDEX sync_runs__began_at ON pathmend.sync_runs USING btree (project_id, began_at, run_id);
-CREATE INDEX sync_runs__open ON pathmend.sync_runs USING btree (project_id) WHERE ((ended_at IS NULL) AND (asked_by IS NOT NULL));
-CREATE UNIQUE INDEX sync_runs__running ON pathmend.sync_runs USING btree (project_id) WHERE ((ended_at IS NULL) AND (heard_at IS NOT NULL) AND (NOT dry_run) AND (NOT preview));
-CREATE UNIQUE INDEX sync_runs__waiting ON pathmend.sync_runs USING btree (project_id, preview) WHERE ((ended_at IS NULL) AND (heard_at IS NULL) AND (asked_by IS NOT NULL));
-comment on table pathmend.sync_runs is 'Syncs with their reports: the latest hundred of each project.';
-comment on column pathmend.sync_runs.source is 'What was read, without credentials and query string.';
-comment on column pathmend.sync_runs.outcome is 'incomplete: something was refused, or not deleted although it was to be. Null: it runs, or was cut off.';
-comment on column pathmend.sync_runs.report is 'Counts: created, updated_content, updated_metadata, unchanged, gone, refused, redirects.';
-comment on column pathmend.sync_runs.problem is 'Why it failed, or why nothing was deleted.';
-comment on column pathmend.sync_runs.refusals is 'The first that were refused: where, and the reason.';
-comment on column pathmend.sync_runs.left_out is 'Urls of a site that were not read, by reason.';
-comment on column pathmend.sync_runs.preview is 'A first look at the source, which stores no page.';
-comment on column pathmend.sync_runs.asked_by is 'Null: a release before wrote it.';
-comment on column pathmend.sync_runs.tries is 'How often a worker took it. 0: it waits, or the command line runs it.';
-comment on column pathmend.sync_runs.heard_at is 'When it last said how far it is. Null: it waits for a worker.';
-comment on column pathmend.sync_runs.seen is 'What a preview found.';
-
-create table pathmend.held_pages (
-  project_id uuid not null,
-  page_id    text collate "C" not null,
-  constraint held_pages__pkey PRIMARY KEY (project_id, page_id),
-  constraint held_pages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
-);
-comment on table pathmend.held_pages is 'Pages that their source does not have, and that `pages sync --prune` did not delete because they were too many.';
-
-create table pathmend.model_names (
-  name          text not null,
-  configured_at timestamp with time zone,
-  failure       text,
-  constraint model_names__pkey PRIMARY KEY (name),
-  constraint model_names__name_length CHECK (((char_length(name) >= 1) AND (char_length(name) <= 500)))
-);
-comment on table pathmend.model_names is 'What a model may be chosen by: auto, english, multilingual, static, folders and hub ids. Only who may write models adds one.';
-comment on column pathmend.model_names.configured_at is 'When a worker last started with this EMBEDDING_MODEL: the latest holds for projects without a choice of their own.';
-comment on column pathmend.model_names.failure is 'Why workers cannot load it, since their latest try; null: they have, or did not try.';
-
-create table pathmend.rules (
-  project_id      uuid not null,
-  rule_key        bytea not null,
-  path            text not null,
-  spellings       text[] not null default '{}'::text[],
-  prefix          text collate "C",
-  folder_hash     bytea,
-  action          text not null,
-  target          text,
-  target_key      bytea,
-  target_path     text,
-  target_host     text,
-  target_hash     bytea,
-  new_prefix      text,
-  origin          text not null,
-  made_by         text,
-  made_at         timestamp with time zone not null,
-  confidence      double precision,
-  path_order      text collate "C" generated always as ("left"(lower(path), 200)) stored,
-  host            text,
-  plain_key       bytea,
-  pattern_start   text collate "C",
-  code            smallint,
-  pass_query      boolean not null default false,
-  valid_from      timestamp with time zone,
-  valid_until     timestamp with time zone,
-  target_bare_key bytea,
-  constraint rules__pkey PRIMARY KEY (project_id, rule_key),
-  constraint rules__action CHECK ((action = ANY (ARRAY['redirect'::text, 'gone'::text, 'ignore'::text]))),
-  constraint rules__code CHECK ((code = ANY (ARRAY[301, 302, 303, 307, 308, 410, 451]))),
-  constraint rules__confidence CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
-  constraint rules__one_target CHECK (
-CASE
-    WHEN (action <> 'redirect'::text) THEN ((target IS NULL) AND (new_prefix IS NULL) AND (target_key IS NULL))
-    WHEN (pattern_start IS NOT NULL) THEN ((target IS NOT NULL) AND (new_prefix IS NULL))
-    ELSE ((target IS NOT NULL) AND ((new_prefix IS NULL) <> (target_key IS NULL)))
-END),
-  constraint rules__origin CHECK ((origin = ANY (ARRAY['import'::text, 'sync'::text, 'person'::text, 'console'::text, 'learned'::text]))),
-  constraint rules__pattern_start CHECK ((octet_length(pattern_start) <= 1500)),
-  constraint rules__prefix CHECK ((octet_length(prefix) <= 1000)),
-  constraint rules__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-CREATE INDEX rules__bare_target ON pathmend.rules USING btree (project_id, target_bare_key) WHERE (target_bare_key IS NOT NULL);
-CREATE INDEX rules__folder ON pathmend.rules USING btree (project_id, folder_hash) WHERE (folder_hash IS NOT NULL);
-CREATE INDEX rules__made ON pathmend.rules USING btree (project_id, made_at DESC, rule_key);
-CREATE INDEX rules__near ON pathmend.rules USING btree (project_id, path_order) WHERE ((action = 'redirect'::text) AND (prefix IS NULL));
-CREATE INDEX rules__pattern ON pathmend.rules USING btree (project_id, pattern_start) WHERE (pattern_start IS NOT NULL);
-CREATE INDEX rules__plain ON pathmend.rules USING btree (project_id, plain_key) WHERE (plain_key IS NOT NULL);
-CREATE INDEX rules__prefix ON pathmend.rules USING btree (project_id, prefix) WHERE (prefix IS NOT NULL);
-CREATE INDEX rules__target ON pathmend.rules USING btree (project_id, target_key) WHERE (target_key IS NOT NULL);
-comment on table pathmend.rules is 'What people, files and syncs say of old paths: where they lead, that they are gone, or that they are not worth a redirect. One path''s rule comes before one of all below a path, and a longer prefix before a shorter one.';
-comment on column pathmend.rules.rule_key is 'SHA-256 of the plain path, with its query string where it was given; of all paths below one that of the prefix and /#*; of a pattern that of its text; of one host that of host and the other.';
-comment on column pathmend.rules.path is 'As it was written, without a host; with /* at its end: all paths below; of a pattern with :name, :number and *.';
-comment on column pathmend.rules.spellings is 'In what other ways the path was listed: a web server compares letter by letter. Without the star.';
-comment on column pathmend.rules.prefix is 'Of all paths below one: beginning of plain paths, whole segments; # stands for any number.';
-comment on column pathmend.rules.folder_hash is 'Of one path that is gone: SHA-256 of the plain path of its folder; null at the root of the site.';
-comment on column pathmend.rules.action is 'redirect; gone: for good (410), until a page or another rule takes its place; ignore: not worth a redirect.';
-comment on column pathmend.rules.target is 'As it was written; with :splat at its end what stands behind the prefix follows.';
-comment on column pathmend.rules.target_key is 'As pages.path_key, where all lead to one page: a page with it is the target, on target_host where that is given, the very one of target_hash first. While there is none, the redirect waits for it.';
-comment on column pathmend.rules.new_prefix is 'Beginning of plain paths, which the rest of the old path follows.';
-comment on column pathmend.rules.made_by is 'Who, where a person made it.';
-comment on column pathmend.rules.made_at is 'When it was made as it is. Importing it again leaves this.';
-comment on column pathmend.rules.confidence is 'Of a confirmed proposal: the probability with which it was proposed. Null: a person, a file or a sync said so.';
-comment on column pathmend.rules.host is 'The host that it is for, in lower case, with its port if it has one; null: any.';
-comment on column pathmend.rules.plain_key is 'Of a rule of one host: the rule_key that it would have without. Null: rule_key.';
-comment on column pathmend.rules.pattern_start is 'Of a pattern such as /p-:id.html: its literal segments before the first placeholder, three at most, in lower case. Null: no pattern.';
-comment on column pathmend.rules.code is 'How it is answered; null: 301, or 410 of what is gone.';
-comment on column pathmend.rules.pass_query is 'Whether the query string of the request is passed on to the target.';
-comment on column pathmend.rules.valid_from is 'From when on it holds; null: always.';
-comment on column pathmend.rules.valid_until is 'Up to when it holds; null: always.';
-comment on column pathmend.rules.target_bare_key is 'As target_key, without the query string of the target, where it has one: a page with target_key comes first.';
-
-create table pathmend.project_sources (
-  project_id    uuid not null,
-  kind          text not null,
-  source        text not null,
-  base          text,
-  every_seconds integer,
-  prune         boolean not null,
-  guarded       boolean not null,
-  follows_links boolean,
-  set_by        text not null,
-  set_at        timestamp with time zone not null,
-  next_at       timestamp with time zone,
-  include       text[] not null default '{}'::text[],
-  exclude       text[] not null default '{}'::text[],
-  constraint project_sources__pkey PRIMARY KEY (project_id),
-  constraint project_sources__base CHECK ((char_length(base) <= 2048)),
-  constraint project_sources__every CHECK ((every_seconds > 0)),
-  constraint project_sources__kind CHECK ((kind = ANY (ARRAY['url'::text, 'path'::text, 'upload'::text]))),
-  constraint project_sources__source CHECK ((char_length(source) <= 2048)),
-  constraint project_sources__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-CREATE INDEX project_sources__next_at ON pathmend.project_sources USING btree (next_at) WHERE (next_at IS NOT NULL);
-comment on table pathmend.project_sources is 'What the worker makes the pages of a project equal to.';
-comment on column pathmend.project_sources.source is 'A url, a path of the worker''s machine, or the name of the uploaded file.';
-comment on column pathmend.project_sources.base is 'The url of the site''s root, where the source does not say it.';
-comment on column pathmend.project_sources.every_seconds is 'Null: only when somebody asks for it.';
-comment on column pathmend.project_sources.guarded is 'A person named the url in the console: no private address is asked.';
-comment on column pathmend.project_sources.follows_links is 'True: the site has no sitemap. Null: nobody knows yet. Once known it stays, so that a sitemap that is missing once makes no page seem gone.';
-comment on column pathmend.project_sources.next_at is 'Null: never.';
-comment on column pathmend.project_sources.include is 'Patterns of paths that are read alone, with * for any text; empty: all.';
-comment on column pathmend.project_sources.exclude is 'Patterns of paths that are left out.';
-
-create table pathmend.uploads (
-  project_id uuid not null,
-  upload_id  uuid not null default gen_random_uuid(),
-  name       text not null,
-  bytes      integer,
-  begun_at   timestamp with time zone not null,
-  constraint uploads__pkey PRIMARY KEY (project_id, upload_id),
-  constraint uploads__name CHECK ((char_length(name) <= 255)),
-  constraint uploads__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-CREATE UNIQUE INDEX uploads__one_each ON pathmend.uploads USING btree (project_id, ((bytes IS NULL)));
-comment on table pathmend.uploads is 'The file that a project is synced from, where somebody uploaded one.';
-comment on column pathmend.uploads.bytes is 'Null: it is on its way.';
-
-create table pathmend.upload_chunks (
-  project_id uuid not null,
-  upload_id  uuid not null,
-  place      integer not null,
-  bytes      bytea not null,
-  constraint upload_chunks__pkey PRIMARY KEY (project_id, upload_id, place),
-  constraint upload_chunks__bytes CHECK ((octet_length(bytes) <= 1048576)),
-  constraint upload_chunks__place CHECK (((place >= 0) AND (place <= 255))),
-  constraint upload_chunks__upload FOREIGN KEY (project_id, upload_id) REFERENCES pathmend.uploads(project_id, upload_id) ON DELETE CASCADE
-);
-comment on table pathmend.upload_chunks is 'What is in them, in pieces.';
-
-create table pathmend.broken_links (
-  project_id uuid not null,
-  place      integer not null,
-  url        text not null,
-  path       text not null,
-  path_hash  bytea not null,
-  plain_hash bytea not null,
-  status     smallint,
-  answer     text not null,
-  pages      text[] not null,
-  page_count integer not null,
-  checked_at timestamp with time zone not null,
-  constraint broken_links__pkey PRIMARY KEY (project_id, place),
-  constraint broken_links__answer CHECK ((char_length(answer) <= 500)),
-  constraint broken_links__pages CHECK ((cardinality(pages) <= 20)),
-  constraint broken_links__place CHECK (((place >= 1) AND (place <= 10000))),
-  constraint broken_links__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-CREATE INDEX broken_links__path ON pathmend.broken_links USING btree (project_id, path_hash);
-comment on table pathmend.broken_links is 'Links of the site that led to no page when its latest crawl asked for them: the ten thousand that most pages have, by place.';
-comment on column pathmend.broken_links.path is 'Of the url, without query string: as missing_paths.path.';
-comment on column pathmend.broken_links.path_hash is 'As missing_paths.path_hash.';
-comment on column pathmend.broken_links.plain_hash is 'As missing_paths.plain_hash.';
-comment on column pathmend.broken_links.status is 'Null: there was no answer, or none that ends.';
-comment on column pathmend.broken_links.answer is 'In words.';
-comment on column pathmend.broken_links.pages is 'Urls of the first pages that have the link.';
-comment on column pathmend.broken_links.page_count is 'How many pages have it.';
-
-create table pathmend.path_rules (
-  project_id uuid not null,
-  path_hash  bytea not null,
-  rule_key   bytea not null,
-  constraint path_rules__pkey PRIMARY KEY (project_id, path_hash),
-  constraint path_rules__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-comment on table pathmend.path_rules is 'The wildcard or pattern that decides about each missing path or broken link. Where a project tells case or a slash at the end apart: a rule of a single path, too.';
-comment on column pathmend.path_rules.path_hash is 'As missing_paths.path_hash. Of the empty path, which nobody asks for: of which rules the others are made.';
-comment on column pathmend.path_rules.rule_key is 'As rules.rule_key: a row whose rule is gone, or not in force now, says nothing. Of the empty path: a hash of all these rules.';
-
-create table pathmend.judgements (
-  project_id uuid not null,
-  path_key   bytea not null,
-  url_hash   bytea not null,
-  path       text not null,
-  path_hash  bytea,
-  url        text not null,
-  score      double precision not null,
-  is_right   boolean,
-  judged_by  text not null,
-  judged_at  timestamp with time zone not null default now(),
-  constraint judgements__pkey PRIMARY KEY (project_id, path_key, url_hash),
-  constraint judgements__path CHECK (((char_length(path) >= 1) AND (char_length(path) <= 2048))),
-  constraint judgements__score CHECK (((score >= (0)::double precision) AND (score <= (1)::double precision))),
-  constraint judgements__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-CREATE INDEX judgements__path_hash ON pathmend.judgements USING btree (project_id, path_hash);
-comment on table pathmend.judgements is 'Redirects that people of the site looked at: whether the page is the right one for the path. With the score 1 a rule led there.';
-comment on column pathmend.judgements.path_key is 'As pages.path_key, of the dead path with its query string.';
-comment on column pathmend.judgements.url_hash is 'SHA-256 of the url.';
-comment on column pathmend.judgements.path is 'As it was searched for.';
-comment on column pathmend.judgements.path_hash is 'As missing_paths.path_hash. Null: the query string says which page is meant, and sums do not have it.';
-comment on column pathmend.judgements.url is 'Of the page that was guessed.';
-comment on column pathmend.judgements.score is 'Of the search that was judged.';
-comment on column pathmend.judgements.is_right is 'Null: skipped.';
-comment on column pathmend.judgements.judged_by is 'E-mail address.';
-
-create table pathmend.wrong_guesses (
-  project_id uuid not null,
-  path_key   bytea not null,
-  url_hash   bytea not null,
-  url        text not null,
-  constraint wrong_guesses__pkey PRIMARY KEY (project_id, path_key, url_hash),
-  constraint wrong_guesses__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-comment on table pathmend.wrong_guesses is 'Judgements that a page is wrong for a path: its score is bounded, so that it redirects nobody, unless a rule leads there.';
-comment on column pathmend.wrong_guesses.path_key is 'As judgements.path_key.';
-comment on column pathmend.wrong_guesses.url_hash is 'SHA-256 of the url.';
-
-create table pathmend.wordless_pages (
-  project_id uuid not null,
-  is_bulk    boolean not null,
-  page_id    text collate "C" not null,
-  constraint wordless_pages__pkey PRIMARY KEY (project_id, is_bulk, page_id),
-  constraint wordless_pages__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
-);
-comment on table pathmend.wordless_pages is 'Pages whose words wait to be stored. A row of a deleted or indexed page means nothing, and the next job drops it.';
-comment on column pathmend.wordless_pages.is_bulk is 'It was pushed with many others: pages that were pushed alone go first.';
 
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
@@ -1358,9 +1343,7 @@ begin
            -- At most 240 characters of a host. A bound in the expression itself ({1,240}) takes 36 us for each event, not 3.
            coalesce(left(substring(lower(i.origin) from '^https?://[^/?#]+'), position('://' in i.origin) + 242), '') as origin,
            nullif(left(split_part(split_part(i.referrer, '?', 1), '#', 1), 1000), '') as referrer,
-           coalesce(i.visitor, 'unknown') as visitor,
-           coalesce(i.outcome, 'unlinked') as outcome,
-           coalesce(i.visitor, 'unknown') in ('person', 'unknown') as human
+           i.visitor, i.outcome, i.visitor in ('person', 'unknown') as human
       from jsonb_to_recordset(p_facts) as i
            (project_id uuid, at timestamptz, raw_path text, origin text, referrer text, visitor text, outcome text, plain text, n int)),
 
@@ -1527,8 +1510,7 @@ begin
 
   with f as materialized (
     select i.project_id, i.at, i.kind, i.input, i.understood, i.filtered, i.best_score, i.scores, i.took_ms, i.clicked_rank, i.n,
-           -- The previous release sends neither field.
-           coalesce(i.of_others, false) as of_others, coalesce(i.redirected, false) as redirected,
+           i.of_others, i.redirected,
            (i.at at time zone 'UTC')::date as day, jsonb_array_length(i.scores) = 0 as is_empty,
            case when i.best_score is null then -1 else least(9, floor(i.best_score * 10)) end::smallint as band
       from jsonb_to_recordset(p_facts) as i
@@ -2095,7 +2077,7 @@ AS $function$
   select exists (select 1 from pathmend.pages p where p.page_id = p_page_id)
 $function$;
 
-CREATE OR REPLACE FUNCTION pathmend.pages_in_reach(p_project uuid, p_model integer, p_after bigint[], p_upto bigint[], p_shares double precision[], p_vector halfvec, p_questions sparsevec[], p_lookups jsonb, p_path bit, p_slug bit)
+CREATE OR REPLACE FUNCTION pathmend.pages_in_reach(p_project uuid, p_model integer, p_covered bigint, p_vector halfvec, p_questions sparsevec[], p_lookups jsonb, p_path bit, p_slug bit)
  RETURNS TABLE(page_id text)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2127,7 +2109,7 @@ begin
              array_agg(case when s.own then 'r.embedding <#> $1' else format('r.embedding::halfvec(%1$s) <#> $1::halfvec(%1$s)', vector_dims(p_vector)) end),
              array_agg(s.share), max(s.share)
         into v_vectors, v_terms, v_paths, v_distances, v_shares, v_largest
-        from pathmend.segments_of(p_project, p_model, p_after, p_upto, p_shares) as s;
+        from pathmend.segments_of(p_project, p_model, p_covered) as s;
       v_passages := greatest(80, ceil(250 * v_largest));
       -- Many pages of a large site have the same words in their paths, such as one page for each version: a hundred of a
       -- million chunks had. Of the 60 nearest, the best three were .93 of a scan's; of the 120 nearest, .98.
@@ -2354,23 +2336,21 @@ AS $function$
   select substring(p_path from '/([^/]*[^0-9/._-]{3}[^/]*)/')
 $function$;
 
-CREATE OR REPLACE FUNCTION pathmend.segments_of(p_project uuid, p_model integer, p_after bigint[], p_upto bigint[], p_shares double precision[])
+CREATE OR REPLACE FUNCTION pathmend.segments_of(p_project uuid, p_model integer, p_covered bigint)
  RETURNS TABLE(vectors text, terms text, paths text, own boolean, place text, share double precision)
  LANGUAGE sql
 AS $function$
   with kept as (
-    select format('%s_%s', replace(o.project_id::text, '-', ''), o.segment) as name, o.after, o.covered, o.pages is not null as own,
+    select format('%s_%s', replace(o.project_id::text, '-', ''), o.segment) as name, o.after, o.covered,
            o.passages / greatest(1, sum(o.passages) over ())::double precision as share
       from pathmend.own_indexes o
      where o.project_id = p_project and o.model_id = p_model),
   used as (
     select * from kept
     union all
-    select null, c.after, c.covered, false, c.share
-      from unnest(p_after, p_upto, p_shares) as c (after, covered, share)
-     where not exists (select from kept))
+    select null, -1, p_covered, 1 where not exists (select from kept))
   select 'pathmend_segments.vectors_' || u.name, 'pathmend_segments.terms_' || u.name, 'pathmend_segments.paths_' || u.name,
-         u.own and to_regclass('pathmend_segments.paths_' || u.name) is not null,
+         to_regclass('pathmend_segments.paths_' || u.name) is not null,
          format('r.project_id = %L and r.arrival + 0 > %s and r.arrival + 0 <= %s', p_project, u.after, u.covered), u.share
     from used u
    order by u.covered
@@ -3537,30 +3517,30 @@ create view analytics.redirect_effects with (security_barrier=true) as
             e.recovered_after
            FROM ( SELECT r_2.project_id,
                     r_2.rule_key,
+                    r_2.host,
                     r_2.path,
                     r_2.spellings,
                     r_2.prefix,
+                    r_2.pattern_start,
+                    r_2.plain_key,
+                    r_2.path_order,
                     r_2.folder_hash,
                     r_2.action,
+                    r_2.code,
                     r_2.target,
                     r_2.target_key,
+                    r_2.target_bare_key,
                     r_2.target_path,
                     r_2.target_host,
                     r_2.target_hash,
                     r_2.new_prefix,
-                    r_2.origin,
-                    r_2.made_by,
-                    r_2.made_at,
-                    r_2.confidence,
-                    r_2.path_order,
-                    r_2.host,
-                    r_2.plain_key,
-                    r_2.pattern_start,
-                    r_2.code,
                     r_2.pass_query,
                     r_2.valid_from,
                     r_2.valid_until,
-                    r_2.target_bare_key
+                    r_2.origin,
+                    r_2.made_by,
+                    r_2.made_at,
+                    r_2.confidence
                    FROM pathmend.rules r_2
                   WHERE r_2.project_id = p.project_id AND r_2.action = 'redirect'::text AND r_2.prefix IS NULL AND r_2.pattern_start IS NULL
                   ORDER BY r_2.made_at DESC, r_2.rule_key
@@ -3602,30 +3582,30 @@ create view analytics.redirect_effects with (security_barrier=true) as
             sum(d.redirected + d.clicked) FILTER (WHERE d.day > w.day) AS sum
            FROM ( SELECT r_1.project_id,
                     r_1.rule_key,
+                    r_1.host,
                     r_1.path,
                     r_1.spellings,
                     r_1.prefix,
+                    r_1.pattern_start,
+                    r_1.plain_key,
+                    r_1.path_order,
                     r_1.folder_hash,
                     r_1.action,
+                    r_1.code,
                     r_1.target,
                     r_1.target_key,
+                    r_1.target_bare_key,
                     r_1.target_path,
                     r_1.target_host,
                     r_1.target_hash,
                     r_1.new_prefix,
+                    r_1.pass_query,
+                    r_1.valid_from,
+                    r_1.valid_until,
                     r_1.origin,
                     r_1.made_by,
                     r_1.made_at,
                     r_1.confidence,
-                    r_1.path_order,
-                    r_1.host,
-                    r_1.plain_key,
-                    r_1.pattern_start,
-                    r_1.code,
-                    r_1.pass_query,
-                    r_1.valid_from,
-                    r_1.valid_until,
-                    r_1.target_bare_key,
                     (r_1.made_at AT TIME ZONE 'UTC'::text)::date AS day
                    FROM pathmend.rules r_1
                   WHERE r_1.project_id = p.project_id AND r_1.action = 'redirect'::text AND (r_1.prefix IS NOT NULL OR r_1.pattern_start IS NOT NULL)
@@ -3714,10 +3694,10 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
     m.best_at AS suggested_at,
     ( SELECT COALESCE(sum(v.clicks), 0::numeric)::bigint AS "coalesce"
            FROM pathmend.moves v
-          WHERE v.project_id = m.project_id AND v.old_path_hash = m.plain_hash AND v.source = 'click'::text AND v.page_id = m.best_page_id) AS clicks,
+          WHERE v.project_id = m.project_id AND v.old_path_hash = m.plain_hash AND v.page_id = m.best_page_id) AS clicks,
     ( SELECT COALESCE(sum(v.clicks), 0::numeric)::bigint AS "coalesce"
            FROM pathmend.moves v
-          WHERE v.project_id = m.project_id AND v.old_path_hash = m.plain_hash AND v.source = 'click'::text) AS clicks_all
+          WHERE v.project_id = m.project_id AND v.old_path_hash = m.plain_hash) AS clicks_all
    FROM analytics.accessible_projects p
      CROSS JOIN LATERAL ( SELECT m_1.project_id,
             m_1.path_hash,
@@ -3884,12 +3864,18 @@ create policy tenant on pathmend.projects to pathmend_tenant using ((project_id 
 alter table pathmend.turns enable row level security;
 create policy service on pathmend.turns to pathmend_service using (true);
 create policy tenant on pathmend.turns to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.index_versions enable row level security;
+create policy service on pathmend.index_versions to pathmend_service using (true);
+create policy tenant on pathmend.index_versions to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.pages enable row level security;
 create policy service on pathmend.pages to pathmend_service using (true);
 create policy tenant on pathmend.pages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.indexed_pages enable row level security;
 create policy service on pathmend.indexed_pages to pathmend_service using (true);
 create policy tenant on pathmend.indexed_pages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.wordless_pages enable row level security;
+create policy service on pathmend.wordless_pages to pathmend_service using (true);
+create policy tenant on pathmend.wordless_pages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.passages enable row level security;
 create policy service on pathmend.passages to pathmend_service using (true);
 create policy tenant on pathmend.passages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
@@ -3899,24 +3885,18 @@ create policy tenant on pathmend.page_terms to pathmend_tenant using ((project_i
 alter table pathmend.vocabulary enable row level security;
 create policy service on pathmend.vocabulary to pathmend_service using (true);
 create policy tenant on pathmend.vocabulary to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.index_versions enable row level security;
-create policy service on pathmend.index_versions to pathmend_service using (true);
-create policy tenant on pathmend.index_versions to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.moves enable row level security;
-create policy service on pathmend.moves to pathmend_service using (true);
-create policy tenant on pathmend.moves to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.section_moves enable row level security;
-create policy service on pathmend.section_moves to pathmend_service using (true);
-create policy tenant on pathmend.section_moves to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.missing_pages enable row level security;
-create policy service on pathmend.missing_pages to pathmend_service using (true);
-create policy tenant on pathmend.missing_pages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.tombstones enable row level security;
 create policy service on pathmend.tombstones to pathmend_service using (true);
 create policy tenant on pathmend.tombstones to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.page_validators enable row level security;
-create policy service on pathmend.page_validators to pathmend_service using (true);
-create policy tenant on pathmend.page_validators to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.missing_pages enable row level security;
+create policy service on pathmend.missing_pages to pathmend_service using (true);
+create policy tenant on pathmend.missing_pages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.rules enable row level security;
+create policy service on pathmend.rules to pathmend_service using (true);
+create policy tenant on pathmend.rules to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.path_rules enable row level security;
+create policy service on pathmend.path_rules to pathmend_service using (true);
+create policy tenant on pathmend.path_rules to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.rule_hits enable row level security;
 create policy service on pathmend.rule_hits to pathmend_service using (true);
 create policy tenant on pathmend.rule_hits to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
@@ -3926,9 +3906,24 @@ create policy tenant on pathmend.rule_changes to pathmend_tenant using ((project
 alter table pathmend.rule_proposals enable row level security;
 create policy service on pathmend.rule_proposals to pathmend_service using (true);
 create policy tenant on pathmend.rule_proposals to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.moves enable row level security;
+create policy service on pathmend.moves to pathmend_service using (true);
+create policy tenant on pathmend.moves to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.section_moves enable row level security;
+create policy service on pathmend.section_moves to pathmend_service using (true);
+create policy tenant on pathmend.section_moves to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.judgements enable row level security;
+create policy service on pathmend.judgements to pathmend_service using (true);
+create policy tenant on pathmend.judgements to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.wrong_guesses enable row level security;
+create policy service on pathmend.wrong_guesses to pathmend_service using (true);
+create policy tenant on pathmend.wrong_guesses to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.not_found_days enable row level security;
 create policy service on pathmend.not_found_days to pathmend_service using (true);
 create policy tenant on pathmend.not_found_days to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.not_found_hours enable row level security;
+create policy service on pathmend.not_found_hours to pathmend_service using (true);
+create policy tenant on pathmend.not_found_hours to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.missing_paths enable row level security;
 create policy service on pathmend.missing_paths to pathmend_service using (true);
 create policy tenant on pathmend.missing_paths to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
@@ -3950,27 +3945,6 @@ create policy tenant on pathmend.empty_search_days to pathmend_tenant using ((pr
 alter table pathmend.latency_days enable row level security;
 create policy service on pathmend.latency_days to pathmend_service using (true);
 create policy tenant on pathmend.latency_days to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.watches enable row level security;
-create policy service on pathmend.watches to pathmend_service using (true);
-create policy tenant on pathmend.watches to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.alerts enable row level security;
-create policy service on pathmend.alerts to pathmend_service using (true);
-create policy tenant on pathmend.alerts to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.deliveries enable row level security;
-create policy service on pathmend.deliveries to pathmend_service using (true);
-create policy tenant on pathmend.deliveries to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.not_found_hours enable row level security;
-create policy service on pathmend.not_found_hours to pathmend_service using (true);
-create policy tenant on pathmend.not_found_hours to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.sync_runs enable row level security;
-create policy service on pathmend.sync_runs to pathmend_service using (true);
-create policy tenant on pathmend.sync_runs to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.held_pages enable row level security;
-create policy service on pathmend.held_pages to pathmend_service using (true);
-create policy tenant on pathmend.held_pages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.rules enable row level security;
-create policy service on pathmend.rules to pathmend_service using (true);
-create policy tenant on pathmend.rules to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.project_sources enable row level security;
 create policy named on pathmend.project_sources as restrictive for insert to pathmend_service with check (((kind = 'upload'::text) OR ((kind = 'url'::text) AND guarded)));
 create policy service on pathmend.project_sources to pathmend_service using (true);
@@ -3981,21 +3955,27 @@ create policy tenant on pathmend.uploads to pathmend_tenant using ((project_id =
 alter table pathmend.upload_chunks enable row level security;
 create policy service on pathmend.upload_chunks to pathmend_service using (true);
 create policy tenant on pathmend.upload_chunks to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.sync_runs enable row level security;
+create policy service on pathmend.sync_runs to pathmend_service using (true);
+create policy tenant on pathmend.sync_runs to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.page_validators enable row level security;
+create policy service on pathmend.page_validators to pathmend_service using (true);
+create policy tenant on pathmend.page_validators to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.held_pages enable row level security;
+create policy service on pathmend.held_pages to pathmend_service using (true);
+create policy tenant on pathmend.held_pages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.broken_links enable row level security;
 create policy service on pathmend.broken_links to pathmend_service using (true);
 create policy tenant on pathmend.broken_links to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.path_rules enable row level security;
-create policy service on pathmend.path_rules to pathmend_service using (true);
-create policy tenant on pathmend.path_rules to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.judgements enable row level security;
-create policy service on pathmend.judgements to pathmend_service using (true);
-create policy tenant on pathmend.judgements to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.wrong_guesses enable row level security;
-create policy service on pathmend.wrong_guesses to pathmend_service using (true);
-create policy tenant on pathmend.wrong_guesses to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.wordless_pages enable row level security;
-create policy service on pathmend.wordless_pages to pathmend_service using (true);
-create policy tenant on pathmend.wordless_pages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.watches enable row level security;
+create policy service on pathmend.watches to pathmend_service using (true);
+create policy tenant on pathmend.watches to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.alerts enable row level security;
+create policy service on pathmend.alerts to pathmend_service using (true);
+create policy tenant on pathmend.alerts to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.deliveries enable row level security;
+create policy service on pathmend.deliveries to pathmend_service using (true);
+create policy tenant on pathmend.deliveries to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema analytics to pathmend_project_analyst;
@@ -4213,6 +4193,6 @@ grant execute on function pathmend.near_words(uuid,text) to pathmend_tenant;
 revoke all on function pathmend.page_exists(text) from public;
 grant execute on function pathmend.page_exists(text) to pathmend_service;
 grant execute on function pathmend.page_exists(text) to pathmend_tenant;
-revoke all on function pathmend.pages_in_reach(uuid,integer,bigint[],bigint[],double precision[],halfvec,sparsevec[],jsonb,bit,bit) from public;
-grant execute on function pathmend.pages_in_reach(uuid,integer,bigint[],bigint[],double precision[],halfvec,sparsevec[],jsonb,bit,bit) to pathmend_service;
-grant execute on function pathmend.pages_in_reach(uuid,integer,bigint[],bigint[],double precision[],halfvec,sparsevec[],jsonb,bit,bit) to pathmend_tenant;
+revoke all on function pathmend.pages_in_reach(uuid,integer,bigint,halfvec,sparsevec[],jsonb,bit,bit) from public;
+grant execute on function pathmend.pages_in_reach(uuid,integer,bigint,halfvec,sparsevec[],jsonb,bit,bit) to pathmend_service;
+grant execute on function pathmend.pages_in_reach(uuid,integer,bigint,halfvec,sparsevec[],jsonb,bit,bit) to pathmend_tenant;

@@ -7,8 +7,7 @@ begin
 
   with f as materialized (
     select i.project_id, i.at, i.kind, i.input, i.understood, i.filtered, i.best_score, i.scores, i.took_ms, i.clicked_rank, i.n,
-           -- The previous release sends neither field.
-           coalesce(i.of_others, false) as of_others, coalesce(i.redirected, false) as redirected,
+           i.of_others, i.redirected,
            (i.at at time zone 'UTC')::date as day, jsonb_array_length(i.scores) = 0 as is_empty,
            case when i.best_score is null then -1 else least(9, floor(i.best_score * 10)) end::smallint as band
       from jsonb_to_recordset(p_facts) as i

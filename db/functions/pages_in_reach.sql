@@ -4,9 +4,8 @@
 -- all are taken. Of a million chunks in one segment, 250 chunks find .998 of a scan's ten best pages, 80 find .993. A page may
 -- have changed or been deleted since its rows were copied, so the caller checks it.
 --
--- The segments are the present ones, because the caller's list may be old. If the project no longer has segments, the ranges
--- that the caller gives are read from the shared tables (p_after, p_upto, p_shares: range n holds the rows that arrived after
--- p_after[n] and up to p_upto[n], and p_shares[n] of all rows; one range, or the segments of an older release).
+-- The segments are the present ones, because the caller's list may be old. If the project no longer has segments, the rows that
+-- arrived up to p_covered are read from the shared tables.
 --
 -- Scans and sorts are off because the planner overestimates the cost of a graph index. Keys are literals instead of
 -- parameters, so that a plan may count them.
@@ -18,7 +17,7 @@
 -- p_lookups: a JSON array of arrays of sets of keys (term_keys.sql). Pages with all keys of one of the sets are read, up to a
 -- limit for each array. p_questions: the questions' weighted terms, which choose the best of those pages.
 create or replace function pathmend.pages_in_reach(
-  p_project uuid, p_model integer, p_after bigint[], p_upto bigint[], p_shares double precision[],
+  p_project uuid, p_model integer, p_covered bigint,
   p_vector halfvec, p_questions sparsevec[], p_lookups jsonb, p_path bit, p_slug bit
 )
 returns table (page_id text)
@@ -50,7 +49,7 @@ begin
              array_agg(case when s.own then 'r.embedding <#> $1' else format('r.embedding::halfvec(%1$s) <#> $1::halfvec(%1$s)', vector_dims(p_vector)) end),
              array_agg(s.share), max(s.share)
         into v_vectors, v_terms, v_paths, v_distances, v_shares, v_largest
-        from pathmend.segments_of(p_project, p_model, p_after, p_upto, p_shares) as s;
+        from pathmend.segments_of(p_project, p_model, p_covered) as s;
       v_passages := greatest(80, ceil(250 * v_largest));
       -- Many pages of a large site have the same words in their paths, such as one page for each version: a hundred of a
       -- million chunks had. Of the 60 nearest, the best three were .93 of a scan's; of the 120 nearest, .98.

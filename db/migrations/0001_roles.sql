@@ -42,3 +42,15 @@ begin
     end;
   end loop;
 end $$;
+
+-- Analysts who see some projects only read the same views (pathmend.analyst_projects).
+do $$
+begin
+  if to_regrole('pathmend_project_analyst') is null then
+    create role pathmend_project_analyst nologin;
+  end if;
+exception
+  when duplicate_object or unique_violation then null;
+  when insufficient_privilege then
+    raise warning 'role pathmend_project_analyst was not created: ask an administrator to run `create role pathmend_project_analyst nologin`';
+end $$;

@@ -11,9 +11,9 @@ select p.project_id,
        m.last_human as last_seen,
        m.best_at as suggested_at,
        (select coalesce(sum(v.clicks), 0)::bigint from pathmend.moves v
-         where v.project_id = m.project_id and v.old_path_hash = m.plain_hash and v.source = 'click' and v.page_id = m.best_page_id) as clicks,
+         where v.project_id = m.project_id and v.old_path_hash = m.plain_hash and v.page_id = m.best_page_id) as clicks,
        (select coalesce(sum(v.clicks), 0)::bigint from pathmend.moves v
-         where v.project_id = m.project_id and v.old_path_hash = m.plain_hash and v.source = 'click') as clicks_all
+         where v.project_id = m.project_id and v.old_path_hash = m.plain_hash) as clicks_all
   from analytics.accessible_projects p
  cross join lateral (
    -- The 5,000 paths of the project with most people.

@@ -23,7 +23,7 @@ import { createSenders } from '../watch/channels.js';
 import { deliverMessage, type DeliverDeps } from '../watch/deliver-message-job.js';
 import { watchProjects, type WatchDeps } from '../watch/watch-projects-job.js';
 import { mapSheet, type MapSheetDeps } from '../search/map-sheet-job.js';
-import { findProjectsToChange, setInstallationModel } from '../pages/store/model-choices.js';
+import { setInstallationModel } from '../pages/store/model-choices.js';
 import { AUTO, modelChoice } from '../embedding/locate-model.js';
 import type { AppDeps } from './mount-routes.js';
 import type { Config } from '../platform/settings/config.js';
@@ -119,8 +119,6 @@ export async function startWorkers(shared: AppDeps, { config, database, database
   await queue.schedule(syncDue, '* * * * *');
   await queue.schedule(watchProjects, '*/5 * * * *');
   await queue.enqueueNow(maintenance, [{}]);
-  // Workers of earlier releases take such jobs, too, and step back where the model that was opened last is not theirs.
-  if (name === AUTO && (await findProjectsToChange(db)).length > 0) await deps.models.named('english');
   await queueModelChanges(deps);
   // The embedded database has one process: pages in PROCESSING at its start were interrupted by a kill.
   if (deps.embedded) await requeueStalledPages(deps, 0);

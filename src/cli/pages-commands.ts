@@ -1,5 +1,8 @@
+import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { systemClock } from '../base/clock.js';
+import { readWholePages } from '../pages/store/page-listing.js';
 import { eraseDeletedPage } from '../pages/maintain-pages.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { countPagesByStatus, listPages, type ListedPage } from '../pages/store/page-counts.js';
@@ -50,6 +53,27 @@ export function addPagesCommands(program: Command, context: CommandContext): voi
           [reportedMissing(row), row.error ?? ''].filter(Boolean).join('; '),
         ],
       });
+    },
+  });
+
+  projectCommand<{ out?: string }>(pages, context, 'export', {
+    description: 'write all pages as JSON lines, which `pages import` reads: {url, title, content, metadata}',
+    takes: (command) => command.option('--out <file>', 'else on stdout'),
+    run: async ({ db, options: { out, json }, projectId, say }) => {
+      if (json && out === undefined) throw new OperatorError('--json needs --out FILE: the pages are written there.');
+      let pages = 0;
+      const lines = async function* (): AsyncGenerator<string> {
+        for await (const page of readWholePages(db, projectId)) {
+          pages++;
+          yield `${JSON.stringify(page)}\n`;
+        }
+      };
+      if (out === undefined) return pipeline(lines, context.stdout, { end: false });
+      const file = await open(out, 'w').catch((error: unknown) => {
+        throw new OperatorError(`${out} cannot be written.`, { cause: error });
+      });
+      await pipeline(lines, file.createWriteStream());
+      say({ pages, out }, () => `${countOf(pages, 'page')} written to ${out}.`);
     },
   });
 

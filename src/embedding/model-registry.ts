@@ -27,12 +27,12 @@ export interface ModelRegistry {
   stop(): void;
 }
 
-/** A model in the database. Rows of early releases have no location. */
+/** A model in the database. */
 export interface StoredModel {
   model_id: number;
   fingerprint: string;
   name: string;
-  location: string | null;
+  location: string;
   dimensions: number;
 }
 
@@ -88,8 +88,7 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
     const row = await store.findModel(id);
     if (!row) return undefined;
     try {
-      // Rows of earlier releases have no location for the model that was theirs by default.
-      const model = await load(row.location ?? row.name);
+      const model = await load(row.location);
       if (model.fingerprint === row.fingerprint) {
         loaded.set(id, model);
         return { row, model };

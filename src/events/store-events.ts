@@ -29,7 +29,7 @@ import type { DailyLimit } from './daily-limit.js';
 export interface RecordEventPayload {
   eventId: string;
   projectId: string;
-  /** Absent: queued by an older release, or generated. */
+  /** Absent: of an imported log. */
   keyId?: string;
   isTest: boolean;
   receivedAt: string;

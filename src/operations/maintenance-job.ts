@@ -12,7 +12,7 @@ import type { Job } from '../platform/queue/job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import { countIndexes } from '../projects/index-version.js';
-import { maintainProjects } from '../projects/projects.js';
+import { dropIdleBuckets } from '../projects/store/rate-buckets.js';
 import { maintainRules } from '../rules/learn-redirects-job.js';
 
 export interface MaintenanceDeps {
@@ -60,7 +60,7 @@ export async function runMaintenance(deps: MaintenanceDeps): Promise<void> {
   await maintainAnalytics(deps, before);
   await maintainRules(deps, before, slice);
   const requeued = await maintainPages(deps, new Date(now - tombstones.days * DAY_MS));
-  await maintainProjects(db, slice);
+  await dropIdleBuckets(db);
   if (embedded) await vacuumTables(db);
   await queueModelChanges(deps);
   logger.info('maintenance done', { dropped_partitions: dropped, requeued_pages: requeued });

@@ -1,6 +1,5 @@
 import { sql } from '../platform/database/sql.js';
 import type { Db, Trx } from '../platform/database/db.js';
-import type { ProjectRange } from '../platform/database/project-range.js';
 
 /**
  * Must be the last statement of a transaction that changes an index, because it locks the row until the commit. After
@@ -37,27 +36,6 @@ export async function countIndexes(db: Db): Promise<{ projects: number; pages: n
     select count(*)::float8 as projects, coalesce(sum(pages), 0)::float8 as pages from pathmend.index_versions
     `.first(db)) ?? { projects: 0, pages: 0 }
   );
-}
-
-/** Projects whose kept number of searchable pages is not what is counted now; some for changes that go on. */
-export function findMiscountedProjects(db: Db, { from, to }: ProjectRange): Promise<string[]> {
-  return sql<{ project_id: string }>`
-    select v.project_id
-      from pathmend.index_versions v
-      left join (select project_id, count(*) as pages from pathmend.indexed_pages
-                   where project_id between ${from} and ${to} group by project_id) as x
-        on x.project_id = v.project_id
-     where v.project_id between ${from} and ${to} and v.pages <> coalesce(x.pages, 0)`.column(db, 'project_id');
-}
-
-/** Counts the searchable pages anew. Changes that are not committed yet wait for the lock, and add theirs. */
-export async function recountSearchablePages(trx: Trx, projectId: string): Promise<void> {
-  await sql`select from pathmend.index_versions where project_id = ${projectId} for no key update`.execute(trx);
-  // A statement of its own: its snapshot is younger than the lock.
-  await sql`
-    update pathmend.index_versions
-       set pages = (select count(*) from pathmend.indexed_pages where project_id = ${projectId})
-     where project_id = ${projectId}`.execute(trx);
 }
 
 /** 1 for a project that never had a page. */

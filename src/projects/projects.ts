@@ -2,10 +2,9 @@ import { recordChange, type Actor } from '../accounts/actor.js';
 import { ApiError, invalid } from '../base/errors.js';
 import type { Plan, Rates } from '../base/glossary.js';
 import type { Db, Trx } from '../platform/database/db.js';
-import type { ProjectRange } from '../platform/database/project-range.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { sqlState } from '../platform/database/session/database-errors.js';
-import { bumpIndexVersion, findMiscountedProjects, recountSearchablePages } from './index-version.js';
+import { bumpIndexVersion } from './index-version.js';
 import {
   deleteProjectRow,
   insertProject,
@@ -13,7 +12,6 @@ import {
   type ProjectChange,
   type ProjectRow,
 } from './store/projects.js';
-import { dropIdleBuckets } from './store/rate-buckets.js';
 import { lockProject } from './turns.js';
 
 const MAX_NAME = 200;
@@ -73,13 +71,6 @@ export async function deleteProject(
     await forgetHistory(trx, project.project_id);
     await deleteProjectRow(trx, project.project_id);
   });
-}
-
-/** Hourly: drops idle buckets. Where a process of an older release has changed pages, they are counted anew. */
-export async function maintainProjects(db: Db, slice: ProjectRange): Promise<void> {
-  await dropIdleBuckets(db);
-  for (const projectId of await findMiscountedProjects(db, slice))
-    await inTransaction(db, (trx) => recountSearchablePages(trx, projectId));
 }
 
 function checkName(name: string): string {

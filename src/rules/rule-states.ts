@@ -14,9 +14,9 @@ export interface RuleState extends RuleMeaning {
   made_by: string | null;
   /** ISO 8601. */
   made_at: string;
-  /** In what other ways its path was listed; without the star. Absent from changes of earlier releases. */
+  /** In what other ways its path was listed; without the star. */
   spellings?: string[];
-  /** Of a confirmed proposal. Absent from changes of earlier releases. */
+  /** Of a confirmed proposal. */
   confidence?: number | null;
 }
 

@@ -60,7 +60,7 @@ const MAX_URL = 2_000;
 
 /** Summarizes what a source would bring; stores nothing. `read` has the bounds of a preview. */
 export async function previewFoundSource(read: ReadInThread, onProgress: (counts: Record<string, number>) => void) {
-  const seen: SourcePreview = { pages: 0, redirects: 0, left_out: [], first: [], cut_off: null };
+  const seen: SourcePreview = { pages: 0, redirects: 0, left_out: [], first: [], cut_off: null, exclusions: [] };
   const refused = new LeftOut();
   const exclusions = new ExclusionProposals();
   for await (const item of read.items) {

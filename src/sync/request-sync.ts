@@ -63,9 +63,9 @@ export async function readRun(db: Db, projectId: string, runId: string): Promise
   return row && { ...row, state: stateOf(row) };
 }
 
-export function stateOf({ ended_at, outcome, heard_at, asked_by }: SyncRunRow): RunState {
+export function stateOf({ ended_at, outcome, heard_at }: SyncRunRow): RunState {
   if (ended_at !== null) return outcome === 'failed' ? 'failed' : 'done';
-  return heard_at === null && asked_by !== null ? 'waiting' : 'running';
+  return heard_at === null ? 'waiting' : 'running';
 }
 
 /** Projects per run; the others follow a minute later. */

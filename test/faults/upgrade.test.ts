@@ -1,73 +1,84 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import pg from 'pg';
 import { startEmbedded } from '#src/platform/database/embedded/start-embedded.js';
 import { compareSchema } from '#src/platform/database/schema/catalogue.js';
-import { migrate } from '#src/platform/database/schema/migrate.js';
-import { sqlFolder } from '#src/platform/database/open-database.js';
-import { packageRoot } from '#src/base/package-root.js';
-import { describeSchema } from '../../scripts/schema/describe-schema.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { ask, type Heard } from '../../scripts/faults/ask.js';
+import { allIndexed, faultsOf } from '../../scripts/faults/kills/check.js';
+import { startClients } from '../../scripts/faults/kills/clients.js';
+import { makeNextRelease, type NextRelease } from '../../scripts/faults/next-release.js';
+import { unlimitedKey } from '../../scripts/faults/restarts/rounds.js';
+import { startChild, type Child } from '../../scripts/service/child.js';
+import { createTestDatabase, onServer, type TestDatabase } from '../support/database.js';
 import { createEmptyDatabase } from '../support/empty-database.js';
-import { send, startTestService } from '../support/service.js';
-import { kept, query } from '../support/sql.js';
+import { cliJson, startServer } from '../support/processes.js';
+import { send } from '../support/service.js';
 import { columnsOf, contentsOf } from '../support/table-contents.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { until } from '../support/until.js';
 
-/** What each release left in a database, written by itself when it was tagged: scripts/schema/release-fixture.sh. */
-const FIXTURES = join(packageRoot(), 'test/fixtures/releases');
-const files = readdirSync(FIXTURES);
+const run = promisify(execFile);
+const SITE = 'https://upgraded.example';
+const PAGES = {
+  '/guide/descaling-a-kettle':
+    'Fill the kettle with water and citric acid, boil it, wait for an hour and rinse it twice.',
+  '/guide/sharpening-knives':
+    'Draw the blade over the whetstone at an angle of fifteen degrees until a burr can be felt.',
+  '/shop/copper-pan': 'A pan of copper lined with tin, for sauces; it answers to the flame at once.',
+};
+/** Of migrations themselves, and what a start writes. */
+const NOT_COMPARED = ['pathmend.migrations', 'pathmend.repeatables', 'pathmend.model_names', 'pathmend.models'];
+const ROLE = `next_release_${process.pid}`;
+/** Acknowledged changes of pages in each part of the upgrade. */
+const CHANGES = 60;
 
-/**
- * What a dump of our schemas leaves to whoever restores it; and its functions come before the tables that they read.
- */
-const PREPARE = `
-create extension if not exists vector; create extension if not exists fuzzystrmatch;
-create extension if not exists btree_gin;
-do $$ declare v_role text; begin
-  foreach v_role in array array['pathmend_tenant', 'pathmend_service', 'pathmend_analyst', 'pathmend_project_analyst'] loop
-    begin
-      if to_regrole(v_role) is null then execute format('create role %I nologin', v_role); end if;
-      if v_role = 'pathmend_service' then grant pathmend_tenant to pathmend_service; end if;
-    exception when duplicate_object or unique_violation or internal_error then null;
-    end;
-  end loop;
-end $$;
-set check_function_bodies = off;`;
+/** What an analyst built, on a view that is made anew. */
+const BUILT = `create schema marts; create view marts.waiting as select project, waiting from analytics.index_health;
+  create materialized view marts.sizes as select project, pages from analytics.index_health`;
 
-/** A description goes by the order in which things were made, which a dump does not keep. */
-const unordered = (text: string): string[] =>
-  text
-    .split('\n')
-    .map((line) => line.replace(/,$/, ''))
-    .sort();
-
-/** The bookkeeping of migrations itself. */
-const BOOKKEEPING = ['pathmend.migrations', 'pathmend.repeatables'];
-
-/** The rows of this table are in `pathmend.rules` now. */
-const DROPPED = ['pathmend.waiting_redirects'];
-
-describe('a database that a release wrote', function () {
-  this.timeout(180_000);
+describe('an upgrade to a made-up next release', function () {
+  this.timeout(240_000);
+  const folder = temporaryFolder();
+  let next: NextRelease;
   let database: TestDatabase;
-  /** The schema of a database that never was another. */
-  let fresh: string[];
 
   before(async () => {
     const empty = await createEmptyDatabase();
-    const client = await empty.connect();
-    await migrate(client, sqlFolder());
-    fresh = unordered(await describeSchema(client));
+    next = await makeNextRelease(join(folder, 'next'), ROLE, await empty.connect());
     await empty.drop();
   });
 
   beforeEach(async () => {
-    database = await createTestDatabase();
+    database = await createTestDatabase({ migrated: true });
   });
 
   afterEach(() => database.drop());
+
+  after(async () => {
+    const url = process.env['TEST_DATABASE_URL'];
+    if (url === undefined) return;
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`drop role if exists ${ROLE}`);
+    await client.end();
+  });
+
+  const environment = (): NodeJS.ProcessEnv => ({
+    ...process.env,
+    ...database.environment,
+    LOG_LEVEL: 'error',
+    PORT: '0',
+    HOST: '127.0.0.1',
+  });
+  const serveNext = (role: string): Promise<Child> =>
+    startChild([next.cli, 'serve', '--role', role, '--json'], environment());
+  /** The command that an operator runs. */
+  async function migrateToNext(): Promise<{ applied: string[]; repeated: string[] }> {
+    const { stdout } = await run(process.execPath, [next.cli, 'migrate', '--json'], { env: environment() });
+    return JSON.parse(stdout) as { applied: string[]; repeated: string[] };
+  }
 
   async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const { DATABASE_URL, DATA_DIR } = database.environment;
@@ -82,91 +93,114 @@ describe('a database that a release wrote', function () {
     }
   }
 
-  it('is there for this release, and for each before it', () => {
-    const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string };
-    expect(files).to.include.members(['1.0.0.sql', `${version}.sql`]);
+  it('keeps every row, and what an analyst built; the next release answers as this one did', async () => {
+    const questions: [path: string, body: object, answer: string][] = [
+      ['/v1/suggest', { path: '/guides/descale-kettles' }, '/guide/descaling-a-kettle'],
+      ['/v1/suggest', { path: '/old/kettle-chalk' }, '/guide/descaling-a-kettle'],
+      ['/v1/semantic-search', { query: 'whetstone for a blade' }, '/guide/sharpening-knives'],
+    ];
+    const answersOf = (url: string, key: string): Promise<unknown[]> =>
+      Promise.all(
+        questions.map(async ([path, body]) => {
+          const question = { ...body, options: { searchThreshold: 0.1 } };
+          const answer = await send(url, 'POST', path, question, { Authorization: `Bearer ${key}` });
+          return (answer.body.suggestions as { url: string }[] | undefined)?.[0]?.url ?? answer.text;
+        }),
+      );
+    const server = await startServer(database.environment);
+    const key = await unlimitedKey(database.environment);
+    for (const [path, content] of Object.entries(PAGES)) {
+      const pushed = { url: SITE + path, content };
+      await send(server.url, 'POST', '/v1/pages/upsert', pushed, { Authorization: `Bearer ${key}` });
+    }
+    const [{ name }] = (await cliJson(['project', 'list'], database.environment)) as [{ name: string }];
+    const added = ['--project', name, '--from', '/old/kettle-chalk', '--to', '/guide/descaling-a-kettle'];
+    await cliJson(['redirects', 'add', ...added], database.environment);
+    await until('the rule and the pages are found', async () => {
+      const answers = await answersOf(server.url, key);
+      return questions.every(([, , answer], at) => answers[at] === answer);
+    });
+    await until('all are indexed', async () => {
+      const { pages } = (await cliJson(['project', 'show', '--project', name], database.environment)) as {
+        pages: Record<string, number>;
+      };
+      return pages['INDEXED'] === Object.keys(PAGES).length;
+    });
+    await server.end('SIGTERM');
+
+    const [columns, before] = await withClient(async (client) => {
+      await client.query(BUILT);
+      const all = await columnsOf(client, ['pathmend']);
+      for (const table of NOT_COMPARED) Reflect.deleteProperty(all, table);
+      return [all, await contentsOf(client, all)] as const;
+    });
+    expect(before['pathmend.pages']).to.match(/^3 rows/);
+    const { applied, repeated } = await migrateToNext();
+    expect(applied).to.deep.equal(['0900_next.sql']);
+    expect(repeated).to.include.members([
+      'views/index_health.sql',
+      'view marts.waiting',
+      'materialized view marts.sizes',
+    ]);
+    await withClient(async (client) => {
+      expect(await contentsOf(client, columns)).to.deep.equal(before);
+      expect(await compareSchema(client, next.db)).to.deep.equal({ missing: [], altered: [], surplus: [] });
+      const { rows } = await client.query(
+        `select w.waiting, s.pages, h.release, has_table_privilege('${ROLE}', 'analytics.index_health', 'select') as reads
+           from marts.waiting w join marts.sizes s using (project) join analytics.index_health h using (project)`,
+      );
+      expect(rows).to.deep.equal([{ waiting: '0', pages: '3', release: 'next', reads: true }]);
+    });
+    const upgraded = await serveNext('all');
+    expect(await answersOf((upgraded.ready as { url: string }).url, key)).to.deep.equal(
+      questions.map(([, , answer]) => answer),
+    );
+    await upgraded.stop();
   });
 
-  for (const file of files) {
-    const dump = readFileSync(join(FIXTURES, file), 'utf8');
-    const key = /^-- key: (\S+)/m.exec(dump)?.[1] ?? '';
+  it('loses nothing and refuses nobody, while processes of both releases work on one database (server only)', async function () {
+    if (!onServer()) this.skip();
+    const old = await Promise.all(['api', 'worker'].map((role) => startServer(database.environment, ['--role', role])));
+    const addresses = [old[0]?.url ?? ''];
+    const key = await unlimitedKey(database.environment);
+    const failed: string[] = [];
+    const heard = ({ status, text, path }: Heard): void => {
+      // A page that is not there cannot be deleted: 404 says as much as 200.
+      if (status === undefined || (status >= 400 && status !== 404))
+        failed.push(`${path}: ${status ?? 'no answer'}: ${text.slice(0, 200)}`);
+    };
+    let turn = 0;
+    const address = (): string | undefined => addresses[turn++ % addresses.length];
+    const clients = startClients(4, key, address, { heard });
+    const searching = new AbortController();
+    const search = async (path: string, body: (at: number) => object): Promise<void> => {
+      for (let at = 0; !searching.signal.aborted; at++)
+        heard(await ask((address() ?? '') + path, path, 'POST', key, body(at)));
+    };
+    const searchers = Promise.all([
+      search('/v1/suggest', (at) => ({ path: `/lantern-harbour/${at}` })),
+      search('/v1/semantic-search', (at) => ({ query: `which teapot and compass, question ${at}` })),
+    ]);
+    const acknowledged = (what: string): Promise<void> => {
+      const enough = clients.pages.acknowledged + CHANGES;
+      return until(`${CHANGES} changes ${what}`, () => Promise.resolve(clients.pages.acknowledged >= enough), 120_000);
+    };
 
-    it(`migrates with every row as it was, to the very schema of a new one, and answers: ${file}`, async () => {
-      await withClient(async (client) => {
-        await client.query(PREPARE);
-        await client.query(`${dump}; reset check_function_bodies`);
-        const columns = Object.fromEntries(
-          Object.entries(await columnsOf(client, ['pathmend'])).filter(
-            ([name]) => ![...BOOKKEEPING, ...DROPPED].includes(name),
-          ),
-        );
-        const before = await contentsOf(client, columns);
-        expect(before['pathmend.pages']).to.match(/^3 rows/);
-        expect((await migrate(client, sqlFolder())).warnings).to.deep.equal([]);
-        expect(await contentsOf(client, columns)).to.deep.equal(before);
-        expect(await compareSchema(client, sqlFolder())).to.deep.equal({ missing: [], altered: [], surplus: [] });
-        const upgraded = unordered(await describeSchema(client));
-        expect(
-          upgraded.filter((line) => !fresh.includes(line)),
-          'more than a new one has',
-        ).to.deep.equal([]);
-        expect(
-          fresh.filter((line) => !upgraded.includes(line)),
-          'less than a new one has',
-        ).to.deep.equal([]);
-        expect(upgraded).to.deep.equal(fresh);
-      });
-
-      // As it starts where nobody names a model. That of 1.0.0 does not come with it: words and paths answer at first.
-      const running = await startTestService({ EMBEDDING_MODEL: 'auto' }, { database: kept(database) });
-      const { url } = running.service;
-      try {
-        const post = (path: string, body: unknown) => send(url, 'POST', path, body, { Authorization: `Bearer ${key}` });
-        const first = async (path: string, body: unknown): Promise<string | undefined> => {
-          const answer = await post(path, body);
-          expect(answer.status, answer.text).to.equal(200);
-          return ((answer.body.suggestions ?? answer.body.documents) as { url: string }[])[0]?.url;
-        };
-        expect(await first('/v1/suggest', { path: '/guides/descale-kettles' })).to.equal('/guide/descaling-a-kettle');
-        expect(await first('/v1/suggest', { path: '/old/kettle-chalk' })).to.equal('/guide/descaling-a-kettle');
-        expect(await first('/v1/semantic-search', { query: 'whetstone for a blade' })).to.equal(
-          '/guide/sharpening-knives',
-        );
-        expect(await first('/v1/retrieve', { query: 'copper pan for sauces', filters: { section: 'shop' } })).to.equal(
-          'https://earlier.example/shop/copper-pan',
-        );
-        const fresh = {
-          url: 'https://earlier.example/guide/seasoning-a-wok',
-          content: 'Heat the wok with oil until it smokes.',
-        };
-        expect((await post('/v1/pages/upsert', fresh)).status).to.equal(202);
-        await until(
-          'what is pushed now is found',
-          async () => (await first('/v1/suggest', { path: '/seasoning-wok' })) === '/guide/seasoning-a-wok',
-        );
-        const modelOf = async (): Promise<string | undefined> =>
-          (
-            await query<{ name: string }>(
-              running.service,
-              'select m.name from pathmend.models m join pathmend.projects p using (model_id) limit 1',
-            )
-          )[0]?.name;
-        await until(
-          'the vectors are of a model of today',
-          async () => (await modelOf()) === 'pathmend-english-v1',
-          60_000,
-        );
-        expect(await first('/v1/semantic-search', { query: 'something to sharpen a knife' })).to.equal(
-          '/guide/sharpening-knives',
-        );
-        // A redirect that waited for this page since before the upgrade.
-        await until(
-          'it leads there, now that the page is indexed',
-          async () => (await first('/v1/suggest', { path: '/old/wok' })) === '/guide/seasoning-a-wok',
-        );
-      } finally {
-        await running.stop();
-      }
-    });
-  }
+    await acknowledged('before the upgrade');
+    expect((await migrateToNext()).applied).to.deep.equal(['0900_next.sql']);
+    await acknowledged('on the new schema by the old release');
+    const young = await Promise.all(['api', 'worker'].map(serveNext));
+    addresses.push((young[0]?.ready as { url: string }).url);
+    await acknowledged('by both releases');
+    addresses.shift();
+    await Promise.all(old.map((server) => server.end('SIGTERM')));
+    await acknowledged('by the next release');
+    searching.abort();
+    await Promise.all([clients.stop(), searchers]);
+    const pool = new pg.Pool({ connectionString: database.environment['DATABASE_URL'], max: 2 });
+    await allIndexed(pool);
+    expect([...failed, ...(await faultsOf(pool, clients))]).to.deep.equal([]);
+    await pool.end();
+    await Promise.all(young.map((child) => child.stop()));
+  });
 });

@@ -67,7 +67,7 @@ export function selectPagesShown(db: Db, projectId: string, path: string, limit:
              where s.kind in ('suggest', 'proxy', 'not-found') and not s.is_test and split_part(s.input, '?', 1) = ${path}
              group by 1) as f
       full join (select v.page_id, v.clicks from pathmend.moves v
-                  where v.project_id = ${projectId} and v.old_path_hash = ${pathKey(path)} and v.source = 'click') as v
+                  where v.project_id = ${projectId} and v.old_path_hash = ${pathKey(path)}) as v
         on v.page_id = f.page_id
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = coalesce(f.page_id, v.page_id)
      order by f.shown desc nulls last, v.clicks desc nulls last, p.page_id limit ${limit}`.rows(db);

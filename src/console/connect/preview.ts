@@ -19,7 +19,7 @@ export async function previewOf(visit: ProjectVisit, { seen }: SyncRunRow): Prom
   const source = await readSource(visit.deps.db, visit.project.project_id);
   const [synced] = await listSyncRuns(visit.tenant.db, visit.project.project_id, 1);
   const asked = source && !synced && source.kind === 'url' ? { ...source, every_seconds: DAY_SECONDS } : source;
-  const proposed = (seen.exclusions ?? []).map(({ pattern, count }) =>
+  const proposed = seen.exclusions.map(({ pattern, count }) =>
     checkbox('leave', `${pattern}: ${amount(count)} of ${countOf(pages, 'page')}`, false, pattern),
   );
   const firstPages = table('Pages', first, undefined, {

@@ -88,7 +88,7 @@ export const syncRunPage = projectPage({
         Source: html`<span class="url">${run.source}</span>`,
         Outcome: outcomeOf(run),
         Reason: run.problem ?? undefined,
-        'Started by': run.asked_by ?? 'unknown',
+        'Started by': run.asked_by,
         Started: time(run.began_at),
         Duration: tookOf(run),
         'Deletes removed pages': preview ? undefined : run.prune ? 'yes' : 'no',

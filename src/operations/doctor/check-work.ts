@@ -55,7 +55,7 @@ export async function checkIndexes(db: Db): Promise<Finding[]> {
       problem(
         'indexes',
         `The index ${name} is not valid: it costs writes and helps no search`,
-        name.includes('.seg_') || name.startsWith('pathmend_segments.')
+        name.startsWith('pathmend_segments.')
           ? 'The next maintenance drops it, within the hour, if a worker runs.'
           : `\`reindex index concurrently ${name}\``,
       ),

@@ -64,14 +64,11 @@ export async function findDueBuild(db: Db, projectId: string, ownIndexChunks: nu
   const growth = await readGrowth(db, projectId, MAX_COUNTED * ownIndexChunks);
   if (!growth) return undefined;
   const { segments, tail, quiet_seconds } = growth;
-  // Segments of an earlier release have indexes on shared tables: they are built again.
-  const shared = segments.findIndex(({ pages }) => pages === null);
-  const due =
-    planBuild(ownIndexChunks, {
-      segments: segments.map(({ passages: chunks }) => chunks),
-      tail,
-      quiet: quiet_seconds >= quietSeconds,
-    }) ?? (shared < 0 ? undefined : { from: shared, end: shared + 1 });
+  const due = planBuild(ownIndexChunks, {
+    segments: segments.map(({ passages: chunks }) => chunks),
+    tail,
+    quiet: quiet_seconds >= quietSeconds,
+  });
   return { growth, due };
 }
 

@@ -47,14 +47,14 @@ const STALE_SHARE = 0.01;
 const MAX_STALE_SECONDS = 86_400;
 
 /** The segments whose stale rows are due for deletion, by their share or their age. */
-export function segmentsToSweep<Segment extends { pages: number | null; swept_seconds: number }>(of: {
+export function segmentsToSweep<Segment extends { pages: number; swept_seconds: number }>(of: {
   segments: readonly Segment[];
   /** Pages of the unindexed tail. */
   tail_pages: number;
   /** Searchable pages. */
   pages: number;
 }): Segment[] {
-  const held = of.segments.reduce((sum, { pages }) => sum + (pages ?? 0), of.tail_pages);
+  const held = of.segments.reduce((sum, { pages }) => sum + pages, of.tail_pages);
   const isMuch = held > of.pages && held - of.pages >= held * STALE_SHARE;
   return of.segments.filter((segment) => isMuch || segment.swept_seconds >= MAX_STALE_SECONDS);
 }

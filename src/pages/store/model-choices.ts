@@ -56,7 +56,7 @@ const locationOf = (name: Sql): Sql => sql`coalesce(${JSON.stringify(OWN_MODELS)
 /** The id of the model with a name; undefined before a worker has loaded it. */
 export async function findModelNamed(db: Db, name: string): Promise<number | undefined> {
   return sql<{ model_id: number }>`
-    select model_id from pathmend.models where coalesce(location, name) = ${locationOf(sql`${name}::text`)}
+    select model_id from pathmend.models where location = ${locationOf(sql`${name}::text`)}
      order by configured_at desc limit 1`.value(db, 'model_id', undefined);
 }
 
@@ -131,7 +131,7 @@ export async function samplePages(db: Db, projectId: string, limit: number, char
 
 /** Whether a project `p` answers with another model than the wanted one. */
 const isChanging = sql`p.model_id is distinct from (select w.model_id from pathmend.models w
-                                                     where coalesce(w.location, w.name) = ${locationOf(wanted)}
+                                                     where w.location = ${locationOf(wanted)}
                                                      order by w.configured_at desc limit 1)`;
 
 export async function countChangingProjects(db: Db): Promise<number> {
@@ -141,8 +141,8 @@ export async function countChangingProjects(db: Db): Promise<number> {
 }
 
 /**
- * Projects whose model is undecided or not the wanted one, or that have vectors of another model, from a reverted
- * change or a worker of an earlier release.
+ * Projects whose model is undecided or not the wanted one, or that have vectors of another model, from a
+ * reverted change.
  */
 export async function findProjectsToChange(db: Db): Promise<string[]> {
   // Two statements: on Citus one may not look up tables of every node beside those of the projects.

@@ -54,8 +54,8 @@ const freshVectors = (modelId: number, page: Sql): Sql => sql`
 
 /**
  * Indexed pages without current vectors of a model, by id, after `after`. `model_id` is null, so that vectors of the
- * answering model stay. Vectors are not current if a worker of an earlier release has stored new content with another
- * model alone.
+ * answering model stay. Vectors are not current if a worker with another
+ * model has stored new content since.
  */
 export async function findPagesWithoutVectors(
   db: Db,
@@ -114,9 +114,7 @@ export async function markEmbeddingFailed(trx: Trx, projectId: string, pages: re
 /**
  * Changes a project's model and deletes the vectors of all others. Content that changed meanwhile has its own job,
  * which writes vectors of both models before the switch, and only of this one after it.
- * @throws Error if a page that is not in `failed` would be without vectors, because a worker of an earlier release, or
- * with
- *   another model, stored it meanwhile
+ * @throws Error if a page that is not in `failed` would be without vectors, because a worker with another model stored it meanwhile
  */
 export async function switchModel(trx: Trx, projectId: string, modelId: number, failed: readonly string[]) {
   // Excludes transactions with lockAnsweringModel.

@@ -54,6 +54,31 @@ export async function selectPageSummaries({ projectId, db }: Tenant, filter: Pag
      order by p.page_id limit ${limit}`.rows(db);
 }
 
+/** A page as it is pushed. */
+export interface WholePage {
+  url: string;
+  title: string | null;
+  content: string;
+  metadata: JsonObject | null;
+}
+
+/** Of one query: some 20 MB at most. */
+const MAX_WHOLE = 20;
+
+/** All pages of a project with their content, by page_id. */
+export async function* readWholePages(db: Db, projectId: string): AsyncGenerator<WholePage> {
+  for (let after = ''; ;) {
+    const rows = await sql<WholePage & { page_id: string }>`
+      select page_id, url, title, content, metadata from pathmend.pages
+       where project_id = ${projectId} and page_id > ${after} order by page_id limit ${MAX_WHOLE}`.rows(db);
+    for (const { page_id, ...page } of rows) {
+      after = page_id;
+      yield page;
+    }
+    if (rows.length < MAX_WHOLE) return;
+  }
+}
+
 /** Undefined if the project has no such page. `content` only with `withContent`. */
 export async function selectPage({ projectId, db }: Tenant, pageId: string, withContent: boolean) {
   return sql<PageSummary & { content?: string }>`
@@ -117,10 +142,8 @@ export interface SmallMetadata {
   large: boolean | null;
 }
 
-/** The length of the JSON text of a page `p`; releases before did not store it. What compresses is stored as less. */
-const metadataBytes: Sql = sql`coalesce(p.metadata_bytes, octet_length(p.metadata::text))`;
-/** Both, for a release before may have changed the metadata since. */
-const isSmall: Sql = sql`pg_column_size(p.metadata) <= ${MAX_SMALL} and ${metadataBytes} <= ${MAX_SMALL}`;
+/** Of a page `p`. */
+const isSmall: Sql = sql`p.metadata_bytes <= ${MAX_SMALL}`;
 
 /** The columns that {@link smallMetadata} reads. */
 export const METADATA_COLUMNS = ['metadata', 'metadata_bytes'];

@@ -137,14 +137,11 @@ export async function sweepSegment(session: Db, segment: Place): Promise<void> {
   `.execute(session);
 }
 
-/** Relations of segments: tables, and indexes of the first release on shared tables. */
-const RELATIONS = sql`(
-  select n.nspname || '.' || c.relname as name, c.relkind = 'r' as is_table,
-         split_part(c.relname, '_', 2) as project, split_part(c.relname, '_', -1) as segment
-    from pg_class c
-    join pg_namespace n on n.oid = c.relnamespace
-   where (n.nspname = ${SCHEMA} and c.relkind = 'r')
-      or (n.nspname = 'pathmend' and c.relkind = 'i' and starts_with(c.relname, 'seg_')))`;
+/** The tables of all segments. */
+const TABLES = sql`(
+  select schemaname || '.' || tablename as name, split_part(tablename, '_', 2) as project,
+         split_part(tablename, '_', -1) as segment
+    from pg_tables where schemaname = ${SCHEMA})`;
 
 /**
  * Deletes a project's segments without tables, such as after a restore without them, and drops unused tables of merged
@@ -154,31 +151,27 @@ export async function tidySegments(db: Db, projectId: string): Promise<void> {
   const project = requireUuid(projectId).replaceAll('-', '');
   await sql`
     delete from pathmend.own_indexes o
-     where o.project_id = ${projectId} and o.pages is not null
-       and o.segment::text not in (select r.segment from ${RELATIONS} as r
-                                    where r.project = ${project} and r.is_table
+     where o.project_id = ${projectId}
+       and o.segment::text not in (select r.segment from ${TABLES} as r where r.project = ${project}
                                     group by r.segment having count(*) = ${KINDS.length})`.execute(db);
-  const { rows } = await sql<{ name: string; is_table: boolean }>`
-    select r.name, r.is_table from ${RELATIONS} as r
+  const unused = await sql<{ name: string }>`
+    select r.name from ${TABLES} as r
      where r.project = ${project}
        and not exists (select from pathmend.own_indexes o
-                        where o.project_id = ${projectId} and o.segment::text = r.segment
-                          and (o.pages is not null) = r.is_table)`.execute(db);
-  const tables = rows.filter((row) => row.is_table).map(({ name }) => sql.table(name));
+                        where o.project_id = ${projectId} and o.segment::text = r.segment)`.column(db, 'name');
+  const tables = unused.map((name) => sql.table(name));
   try {
     if (tables.length > 0)
       await withLockTimeout(db, DROP_TIMEOUT_MS, (trx) => sql`drop table if exists ${sql.join(tables)}`.execute(trx));
   } catch (error) {
     if (!isLockTimeout(error)) throw error;
   }
-  for (const { name } of rows.filter((row) => !row.is_table))
-    await sql`drop index concurrently if exists ${sql.table(name)}`.execute(db);
 }
 
 /** Deleted projects with remaining segments. */
 export function findProjectsWithOrphanedSegments(db: Db): Promise<string[]> {
   return sql<{ project_id: string }>`
-    select distinct r.project::uuid::text as project_id from ${RELATIONS} as r
+    select distinct r.project::uuid::text as project_id from ${TABLES} as r
      where r.project ~ '^[0-9a-f]{32}$'
        and not exists (select from pathmend.projects p where replace(p.project_id::text, '-', '') = r.project)
   `.column(db, 'project_id');

@@ -10,8 +10,7 @@ export interface Segment {
   covered: string;
   /** The number at the time of the build, or of the last sweep. */
   passages: number;
-  /** As `passages`; null where an earlier release built it, on the tables that all projects share. */
-  pages: number | null;
+  pages: number;
 }
 
 /**
@@ -42,7 +41,7 @@ export function pagesInReach(
   { vector, terms = [], lookups = '[]', signatures }: ReachQuery,
 ): Sql {
   return sql`pathmend.pages_in_reach(
-        ${projectId}::uuid, ${modelId}::integer, array[-1]::bigint[], array[${covered}::bigint], array[1]::double precision[],
+        ${projectId}::uuid, ${modelId}::integer, ${covered}::bigint,
         ${vector}::halfvec, ${terms}::sparsevec[], ${lookups}::jsonb,
         ${signatures?.path ?? sql`null`}::bit(512), ${signatures?.slug ?? sql`null`}::bit(512))`;
 }

@@ -59,15 +59,15 @@ export async function addClickedRedirects(
     seen: m.lastSeenAt,
   }));
   await sql`
-    insert into pathmend.moves as m (project_id, old_path_hash, source, page_id, old_path, clicks, last_seen_at)
-    select ${projectId}::uuid, decode(i.key, 'hex'), 'click', p.page_id, i.old_path, i.clicks, i.seen
+    insert into pathmend.moves as m (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at)
+    select ${projectId}::uuid, decode(i.key, 'hex'), p.page_id, i.old_path, i.clicks, i.seen
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
            as i (key text, old_path text, page_id text, clicks bigint, seen timestamptz)
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = i.page_id
      order by p.page_id
        -- Waits for pages that are being deleted, and leaves them out: their foreign keys would fail.
        for key share of p
-    on conflict (project_id, old_path_hash, source, page_id) do update set
+    on conflict (project_id, old_path_hash, page_id) do update set
       clicks = m.clicks + excluded.clicks, last_seen_at = greatest(m.last_seen_at, excluded.last_seen_at)`.execute(trx);
 }
 
@@ -80,7 +80,7 @@ export async function readClicks(
   return sql<{ key: string; page_id: string; clicks: number }>`
     select encode(old_path_hash, 'hex') as key, page_id, clicks::float8 as clicks
       from pathmend.moves
-     where project_id = ${projectId} and source = 'click' and old_path_hash = any (${keys}::bytea[])
+     where project_id = ${projectId} and old_path_hash = any (${keys}::bytea[])
      order by page_id`.rows(trx);
 }
 
@@ -90,7 +90,7 @@ export async function dropStaleRedirects(trx: Trx, before: Date, { from, to }: P
   return sql<{ project_id: string }>`
     with dropped as (
       delete from pathmend.moves
-       where project_id between ${from} and ${to} and source = 'click' and last_seen_at < ${before}
+       where project_id between ${from} and ${to} and last_seen_at < ${before}
       returning project_id
     )
     select distinct project_id from dropped order by project_id`.column(trx, 'project_id');
@@ -120,7 +120,7 @@ export function listLearnedClicks(
              (sum(m.clicks) over (partition by m.old_path_hash))::float8 as all_searches
         from pathmend.moves m
         join pathmend.pages p on p.project_id = m.project_id and p.page_id = m.page_id
-       where m.project_id = ${projectId} and m.source = 'click'
+       where m.project_id = ${projectId}
     ) as r
      where ${path}::text is null
         or (path collate "C", url collate "C") > (${path}::text collate "C", ${url}::text collate "C")
@@ -147,7 +147,7 @@ export function countShownLinks(db: Db, projectId: string) {
 export async function deleteLearnedClicks(trx: Trx, projectId: string, key: Buffer | undefined): Promise<number> {
   const { rows } = await sql`
     delete from pathmend.moves
-     where project_id = ${projectId} and source = 'click'
+     where project_id = ${projectId}
        and (${key ?? null}::bytea is null or old_path_hash = ${key ?? null}::bytea)
     returning page_id`.execute(trx);
   return rows.length;

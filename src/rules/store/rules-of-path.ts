@@ -164,7 +164,7 @@ export async function hasRedirects(
 ): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from pathmend.moves
-                    where project_id = ${projectId} and page_id = ${pageId} and source = 'click')
+                    where project_id = ${projectId} and page_id = ${pageId})
         or exists (select from pathmend.rules r
                     where r.project_id = ${projectId} and ${matchesTarget(sql`${pathKey}::bytea`)}) as found`.execute(
     trx,

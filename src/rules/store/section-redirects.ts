@@ -28,7 +28,7 @@ export async function readRecentRedirects(db: Db, projectId: string, limit: numb
             exists (select from pathmend.rules r
                      where r.project_id = ${projectId} and r.rule_key = m.old_path_hash and r.action = 'redirect')
        from (select * from pathmend.moves
-              where project_id = ${projectId} and source = 'click'
+              where project_id = ${projectId}
               order by last_seen_at desc, old_path_hash limit ${limit}) as m
        join pathmend.pages p on p.project_id = ${projectId} and p.page_id = m.page_id
       order by m.last_seen_at desc, m.old_path_hash)

@@ -13,12 +13,12 @@ import { arrivedAfter, pagesInReach } from '../../pages/store/segments.js';
 export function selectLearnedRedirects(project: SearchedProject, of: RedirectKeys): Sql<LearnedRedirect> {
   const { projectId } = project;
   const { keys, prefixes, tails } = of;
-  const ofKey = sql`r.project_id = ${projectId} and r.old_path_hash = k.key and r.source = 'click'`;
+  const ofKey = sql`r.project_id = ${projectId} and r.old_path_hash = k.key`;
   return sql<LearnedRedirect>`
-    select m.page_id, m.source as kind, encode(m.old_path_hash, 'hex') as key, m.clicks::float8 as clicks,
+    select m.page_id, 'click' as kind, encode(m.old_path_hash, 'hex') as key, m.clicks::float8 as clicks,
            null::jsonb as section
       from unnest(${keys}::bytea[]) as k (key)
-      ${joinLookup('moves', 'm', ['page_id', 'source', 'old_path_hash', 'clicks'], ofKey, sql`limit 100`)}
+      ${joinLookup('moves', 'm', ['page_id', 'old_path_hash', 'clicks'], ofKey, sql`limit 100`)}
       ${joinIndexedPages(['page_id'], projectId, 'm.page_id')}
     union all
     ${selectRemembered(project, keys)}

@@ -117,7 +117,7 @@ export async function releaseSyncRun(db: Db, projectId: string, { run_id, tries 
 export async function cancelSyncRuns(trx: Trx, projectId: string, why: string, at: Date): Promise<void> {
   await sql`
     update pathmend.sync_runs set ended_at = ${at}, outcome = 'failed', problem = ${why}
-     where project_id = ${projectId} and ended_at is null and asked_by is not null
+     where project_id = ${projectId} and ended_at is null
        and (tries > 0 or heard_at is null)`.execute(trx);
 }
 
@@ -125,7 +125,7 @@ export async function cancelSyncRuns(trx: Trx, projectId: string, why: string, a
 export async function findOpenRun(db: Db, projectId: string, preview: boolean): Promise<string | undefined> {
   return sql<{ run_id: string }>`
     select run_id from pathmend.sync_runs
-     where project_id = ${projectId} and preview = ${preview} and ended_at is null and asked_by is not null
+     where project_id = ${projectId} and preview = ${preview} and ended_at is null
        and (tries > 0 or heard_at is null)
      order by heard_at desc nulls first limit 1`.value(db, 'run_id', undefined);
 }
@@ -136,7 +136,7 @@ type OpenRun = Pick<SyncRunRow, 'run_id' | 'preview'> & { project_id: string };
 export async function findOpenRuns(db: Db, limit: number): Promise<OpenRun[]> {
   return sql<OpenRun>`
     select project_id, run_id, preview from pathmend.sync_runs
-     where ended_at is null and asked_by is not null and (heard_at is null or (${canRetry}))
+     where ended_at is null and (heard_at is null or (${canRetry}))
      order by began_at limit ${limit}`.rows(db);
 }
 
@@ -144,5 +144,5 @@ export async function findOpenRuns(db: Db, limit: number): Promise<OpenRun[]> {
 export async function endLostRuns(db: Db, at: Date): Promise<void> {
   await sql`
     update pathmend.sync_runs set ended_at = ${at}, outcome = 'failed', problem = ${CUT_OFF}
-     where ended_at is null and asked_by is not null and ${isSilent} and not (${canRetry})`.execute(db);
+     where ended_at is null and ${isSilent} and not (${canRetry})`.execute(db);
 }

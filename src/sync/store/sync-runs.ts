@@ -25,8 +25,8 @@ export interface SourcePreview {
   first: { url: string; title: string | null; text: string }[];
   /** Why it ended before the end of the source; null at the end. */
   cut_off: string | null;
-  /** Patterns of paths that the source may be read without, with their pages; absent in runs of earlier releases. */
-  exclusions?: { pattern: string; count: number }[];
+  /** Patterns of paths that the source may be read without, with their pages. */
+  exclusions: { pattern: string; count: number }[];
 }
 
 export interface SyncRunRow extends Omit<SyncEnd, 'outcome'> {
@@ -35,8 +35,8 @@ export interface SyncRunRow extends Omit<SyncEnd, 'outcome'> {
   prune: boolean;
   dry_run: boolean;
   preview: boolean;
-  /** Who requested it; null in rows of earlier releases. */
-  asked_by: string | null;
+  /** Who requested it. */
+  asked_by: string;
   /** Attempts of workers. */
   tries: number;
   began_at: Date;

@@ -239,8 +239,8 @@ describe('the console, attacked', function () {
     const pool = site.service.database.connection.pool;
     const said = JSON.stringify([{ where: script, reason: script }]);
     await pool.query(
-      `insert into pathmend.sync_runs (project_id, source, prune, dry_run, began_at, ended_at, outcome, problem, refusals, left_out)
-       values ($1, $2, false, false, now(), now(), 'incomplete', $2, $3, jsonb_build_object($2::text, 1))`,
+      `insert into pathmend.sync_runs (project_id, source, prune, dry_run, asked_by, began_at, ended_at, outcome, problem, refusals, left_out)
+       values ($1, $2, false, false, 'a', now(), now(), 'incomplete', $2, $3, jsonb_build_object($2::text, 1))`,
       [attacked.row.project_id, script, said],
     );
     await pool.query(

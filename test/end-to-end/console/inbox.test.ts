@@ -136,8 +136,8 @@ describe('the inbox', function () {
       ['/coffee/grinders', 3],
     ] as const)
       await project.query(
-        `insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, clicks, last_seen_at)
-         values ($1, $2, 'click', $3, '/qx/9', $4, now())`,
+        `insert into pathmend.moves (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at)
+         values ($1, $2, $3, '/qx/9', $4, now())`,
         pathKey('/qx/9'),
         ids.get(page),
         clicks,
@@ -158,8 +158,8 @@ describe('the inbox', function () {
   it('and a proposal says how often people saw links and clicked none', async () => {
     const ids = await pushPages(project, '/help/returns');
     await project.query(
-      `insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, clicks, last_seen_at)
-       values ($1, $2, 'click', $3, '/qx/9', 17, now())`,
+      `insert into pathmend.moves (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at)
+       values ($1, $2, $3, '/qx/9', 17, now())`,
       pathKey('/qx/9'),
       ids.get('/help/returns'),
     );
@@ -179,8 +179,8 @@ describe('the inbox', function () {
     const ids = await pushPages(project, ...slugs.map((slug) => `/help/${slug}`), '/cafe/returns', '/tea/returns');
     for (const slug of slugs.slice(1))
       await project.query(
-        `insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, clicks, last_seen_at)
-         values ($1, $2, 'click', $3, $4, 5, now())`,
+        `insert into pathmend.moves (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at)
+         values ($1, $2, $3, $4, 5, now())`,
         pathKey(`/qx/${slug}`),
         ids.get(`/help/${slug}`),
         `/qx/${slug}`,

@@ -101,8 +101,8 @@ describe('pages sync, beside a running server', function () {
   });
 
   it('keeps the last hundred runs of a project', async () => {
-    await project.query(`insert into pathmend.sync_runs (project_id, source, prune, dry_run, began_at)
-       select $1, 'run ' || n, false, false, now() - make_interval(hours => 200 - n) from generate_series(1, 120) as n`);
+    await project.query(`insert into pathmend.sync_runs (project_id, source, prune, dry_run, asked_by, began_at, ended_at, outcome)
+       select $1, 'run ' || n, false, false, 'a', now() - make_interval(hours => 200 - n), now(), 'done' from generate_series(1, 120) as n`);
     await sync('-', [], rows(numbers(1)));
     const left = await project.query<{ source: string }>(
       'select source from pathmend.sync_runs where project_id = $1 order by began_at',

@@ -131,8 +131,8 @@ describe('events forget, beside a running server', function () {
     );
     await query(
       service,
-      `insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, clicks, last_seen_at)
-       select project_id, $2, 'click', page_id, '/café-trillian', 2, now() from pathmend.pages where project_id = $1`,
+      `insert into pathmend.moves (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at)
+       select project_id, $2, page_id, '/café-trillian', 2, now() from pathmend.pages where project_id = $1`,
       [id, pathKey('/café-trillian')],
     );
     expect(await forgetIn(id, '--path', '/caf%C3%A9-Trillian')).to.deep.equal({

@@ -69,7 +69,7 @@ describe('events forget, of a path in another spelling', function () {
       });
     await query(
       service,
-      `insert into pathmend.sync_runs (project_id, source, prune, dry_run, began_at, refusals) values ($1, 'x', false, false, now(), $2)`,
+      `insert into pathmend.sync_runs (project_id, source, prune, dry_run, asked_by, began_at, refusals) values ($1, 'x', false, false, 'a', now(), $2)`,
       [
         id,
         JSON.stringify(['/u/fenchurch', '/kept'].map((path) => ({ where: `https://a.example${path}`, reason: 'r' }))),

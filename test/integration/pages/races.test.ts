@@ -122,7 +122,7 @@ describe('transactions that meet on one page (server only)', function () {
   it('a page that was embedded for a model that has stopped answering leaves no vectors of it', async () => {
     const configured = await service.service.models.named('static');
     const { dimensions } = configured.model.manifest;
-    const old = await registerModel(db(), { fingerprint: randomUUID(), name: 'old', location: null, dimensions });
+    const old = await registerModel(db(), { fingerprint: randomUUID(), name: 'old', location: 'old', dimensions });
     const projectId = project.row.project_id;
     // As the first indexing of a project does: the model together with a version.
     await inTransaction(db(), async (trx) => {

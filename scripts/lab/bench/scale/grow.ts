@@ -89,8 +89,8 @@ export async function growProject(pool: SessionPool, from: string, to: string, p
         );
       }
       await client.query(
-        `insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, embedding)
-         select $1::uuid, v.model_id, m.page_id, v.ordinal, v.start_at, v.end_at, l2_normalize(v.embedding + v.embedding + w.embedding)
+        `insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, text_hash, embedding)
+         select $1::uuid, v.model_id, m.page_id, v.ordinal, v.start_at, v.end_at, v.text_hash, l2_normalize(v.embedding + v.embedding + w.embedding)
            from made m
            join pathmend.passages v on v.project_id = $2 and v.page_id = m.a
            join pathmend.passages w on w.project_id = $2 and w.page_id = m.b and w.ordinal = 0 and w.model_id = v.model_id`,

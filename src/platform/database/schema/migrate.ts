@@ -144,21 +144,29 @@ async function isReadOnlyRole(client: pg.ClientBase): Promise<boolean> {
   return rows[0]?.only ?? false;
 }
 
+/** The second migration of all versions before 1.0.0, whose migrations were numbered anew. */
+const BEFORE_1_0 = '0002_projects_and_keys.sql';
+
 /** The migrations that this database has not had. */
 async function findMissing(client: pg.ClientBase, known: readonly SqlFile[]): Promise<SqlFile[]> {
   const { rows } = await client.query<{ number: number; name: string }>(
     'select number, name from pathmend.migrations order by number',
   );
+  if (rows[1]?.name === BEFORE_1_0)
+    throw new OperatorError(
+      'The database is of a version before 1.0.0, which cannot be upgraded. Nothing was changed. Start with an empty ' +
+        'database (or another DATA_DIR), and carry pages and rules over: docs/operate/upgrade.md, "From a version before 1.0.0".',
+    );
+  for (const [index, { name }] of rows.slice(0, known.length).entries())
+    if (name !== known[index]?.name)
+      throw new OperatorError(
+        `Migration ${index + 1} is ${name} in the database but ${known[index]?.name ?? ''} in this release.`,
+      );
   if (rows.length > known.length)
     throw new OperatorError(
       `The database has schema version ${rows.length} (${rows.at(-1)?.name ?? ''}), newer than this release knows ` +
         `(${known.length}). Run the release that wrote it, or a later one.`,
     );
-  for (const [index, { name }] of rows.entries())
-    if (name !== known[index]?.name)
-      throw new OperatorError(
-        `Migration ${index + 1} is ${name} in the database but ${known[index]?.name ?? ''} in this release.`,
-      );
   return known.slice(rows.length);
 }
 

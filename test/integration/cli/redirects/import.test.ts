@@ -198,7 +198,7 @@ describe('redirects …, beside a running server', function () {
       ['/old/y', y, 1],
     ] as const) {
       await project.query(
-        `insert into pathmend.moves (project_id, old_path_hash, source, page_id, old_path, clicks, last_seen_at) values ($1, $2, 'click', $3, $4, $5, now())`,
+        `insert into pathmend.moves (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at) values ($1, $2, $3, $4, $5, now())`,
         hashPlainPath(path),
         page?.[0]?.page_id,
         path,

@@ -33,8 +33,8 @@ describe('what arrived in a project behind its own indexes', function () {
           values (${row.project_id}, ${page}, ${page}, sha256(''), sha256(''), '', '', sha256(''), '{}', 'INDEXED')`.execute(
             trx,
           );
-          await sql`insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, embedding)
-          select ${row.project_id}::uuid, (select min(model_id) from pathmend.models), ${page}, n, 0, 1, '[1]'
+          await sql`insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, text_hash, embedding)
+          select ${row.project_id}::uuid, (select min(model_id) from pathmend.models), ${page}, n, 0, 1, n, '[1]'
             from generate_series(1, ${ROWS * times}::int) as n`.execute(trx);
         }
         await sql`analyze pathmend.passages`.execute(trx);

@@ -106,49 +106,6 @@ describe("a large project's segments", () => {
     await large().expectAnswersOfScan(project);
   });
 
-  it('is answered through the indexes of an earlier release, which were on the shared tables, until it has its own', async () => {
-    const id = project.row.project_id.replaceAll('-', '');
-    const left = async (): Promise<number> =>
-      (
-        await query(large().running.service, `select from pg_class where relkind = 'i' and starts_with(relname, $1)`, [
-          `seg_${id}_`,
-        ])
-      ).length;
-    // Meanwhile the worker builds none.
-    await withBuildLock(large().running.service.db, project.row.project_id, async () => {
-      await asOfEarlierRelease();
-      await large().expectAnswersOfScan(project);
-      expect(await left()).to.equal(4);
-    });
-    await until('it has tables of its own, and the earlier indexes are gone', async () => {
-      await large().update(project);
-      return (await left()) === 0 && (await large().indexNames(project)).length === 4;
-    });
-    await large().expectAnswersOfScan(project);
-
-    async function asOfEarlierRelease(): Promise<void> {
-      const [segment] = await query<{ segment: string; after: string; covered: string; model_id: number }>(
-        large().running.service,
-        'update pathmend.own_indexes set pages = null where project_id = $1 returning segment, after, covered, model_id',
-        [project.row.project_id],
-      );
-      if (!segment) throw new Error('it has none');
-      const place = `project_id = '${project.row.project_id}' and arrival + 0 > ${segment.after} and arrival + 0 <= ${segment.covered}`;
-      const [vector] = await query<{ dimensions: number }>(
-        large().running.service,
-        'select vector_dims(embedding) as dimensions from pathmend.passages limit 1',
-      );
-      const earlier = {
-        vec: `passages using hnsw ((embedding::halfvec(${vector?.dimensions ?? 0})) halfvec_ip_ops) where ${place} and model_id = ${segment.model_id}`,
-        trm: `page_terms using gin (pathmend.term_keys(terms)) where ${place}`,
-        pth: `indexed_pages using hnsw (path_trigrams bit_jaccard_ops) where ${place}`,
-        slg: `indexed_pages using hnsw (slug_trigrams bit_jaccard_ops) where ${place}`,
-      };
-      for (const [what, on] of Object.entries(earlier))
-        await query(large().running.service, `create index seg_${id}_${what}_${segment.segment} on pathmend.${on}`);
-    }
-  });
-
   it('has one builder at a time', async () => {
     const { db } = large().running.service;
     const id = project.row.project_id;

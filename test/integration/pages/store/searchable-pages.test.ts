@@ -1,10 +1,6 @@
 import { expect } from 'chai';
-import { rangeOf } from '#src/platform/database/project-range.js';
-import { countSearchablePages, findMiscountedProjects } from '#src/projects/index-version.js';
-import { runMaintenance } from '#src/operations/maintenance-job.js';
+import { countSearchablePages } from '#src/projects/index-version.js';
 import { startTestService, type TestProject, type TestService } from '../../../support/service.js';
-
-const ALL_PROJECTS = rangeOf({ projects: 0, pages: 0 }, 0);
 
 describe('the kept number of searchable pages', () => {
   let test: TestService;
@@ -25,8 +21,6 @@ describe('the kept number of searchable pages', () => {
     url: `https://site.example/lake-${n}`,
     content,
   });
-  const maintain = (): Promise<unknown> =>
-    runMaintenance({ ...test.service.deps, db: test.service.db, eventRetentionDays: 30, embedded: false });
 
   it('is that of the pages, whatever is pushed, pushed again and deleted at once', async () => {
     expect(await kept()).to.equal(0);
@@ -40,7 +34,7 @@ describe('the kept number of searchable pages', () => {
     ]);
     await project.indexed();
     expect(await kept()).to.equal(25);
-    expect(await findMiscountedProjects(test.service.db, ALL_PROJECTS)).to.be.empty;
+    expect(await project.query('select from pathmend.indexed_pages where project_id = $1')).to.have.length(25);
   });
 
   it('leaves out a page that waits for its first vectors, and is not reduced when that is deleted', async () => {
@@ -50,16 +44,5 @@ describe('the kept number of searchable pages', () => {
     await project.query('update pathmend.index_versions set pages = 0 where project_id = $1');
     await project.call('DELETE', '/v1/pages/delete', { url: page(1).url });
     expect(await kept()).to.equal(0);
-  });
-
-  it('is mended by maintenance where an older release has changed pages', async () => {
-    await project.upsert(page(1));
-    await project.indexed();
-    await project.query('update pathmend.index_versions set pages = 7 where project_id = $1');
-    expect(await findMiscountedProjects(test.service.db, ALL_PROJECTS)).to.deep.equal([project.row.project_id]);
-    const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-    expect(await findMiscountedProjects(test.service.db, { from: last, to: last }), 'of other projects').to.be.empty;
-    await maintain();
-    expect(await kept()).to.equal(1);
   });
 });

@@ -7,13 +7,14 @@ import { connect, type Connection } from '#src/platform/database/session/connect
 import { schemaIsCurrent } from '#src/platform/database/schema/schema-is-current.js';
 import { migrate } from '#src/platform/database/schema/migrate.js';
 import { sqlFolder } from '#src/platform/database/open-database.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { OperatorError } from '#src/base/errors.js';
 import { rejection } from '../../../embedding/rejection.js';
 import { onServer } from '../../../../support/database.js';
 import { createEmptyDatabase, type EmptyDatabase } from '../../../../support/empty-database.js';
 import { until } from '../../../../support/until.js';
 
-const MIGRATIONS = ['0001_roles.sql', '0002_projects_and_keys.sql', '0003_pages_and_index.sql'];
+const MIGRATIONS = ['0001_roles.sql', '0002_models.sql', '0003_projects.sql'];
 
 describe('migrate', () => {
   let database: EmptyDatabase;
@@ -103,8 +104,20 @@ describe('migrate', () => {
     await client.query(`update pathmend.migrations set name = '0002_other.sql' where number = 2`);
     const error = await rejection(migrate(client, folder), OperatorError);
     expect(error.message).to.equal(
-      'Migration 2 is 0002_other.sql in the database but 0002_projects_and_keys.sql in this release.',
+      'Migration 2 is 0002_other.sql in the database but 0002_models.sql in this release.',
     );
+  });
+
+  it('refuses a database of a version before 1.0.0, and says where to read how its pages and rules come over', async () => {
+    await migrate(client, folder);
+    await client.query(`update pathmend.migrations set name = '0002_projects_and_keys.sql' where number = 2`);
+    await client.query(
+      `insert into pathmend.migrations select n, n || '_earlier.sql' from generate_series(12, 47) as n`,
+    );
+    const error = await rejection(migrate(client, folder), OperatorError);
+    expect(error.message).to.include('before 1.0.0').and.include('docs/operate/upgrade.md');
+    const document = await readFile(join(packageRoot(), 'docs/operate/upgrade.md'), 'utf8');
+    expect(document).to.include('## From a version before 1.0.0');
   });
 
   it('leaves nothing behind when the first run fails at its end', async () => {

@@ -72,8 +72,6 @@ describe('the schema', () => {
       pages__host: 'url: 255 characters, by its expression',
       pages__project_status: 'status: four words',
       pages__status_at: 'status: four words',
-      moves__pkey: 'source: two words; page_id: 24 characters',
-      moves__old_path_order: 'old_path_order: 200 characters, by its expression',
       turns__pkey: 'what: two words',
       users__email: 'email: 254 characters, by its constraint',
     };

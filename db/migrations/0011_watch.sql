@@ -1,15 +1,17 @@
--- Watch: alerts of a project, by webhook and e-mail, and a weekly digest. The three tables are no tenant's and no analyst's
+-- Watch: alerts of a project, by webhook and e-mail, and a weekly digest. The tables are no tenant's and no analyst's
 -- (db/access): they hold people's addresses, and what signs a webhook.
+
 create table pathmend.watches (
   project_id     uuid not null constraint watches__pkey primary key
                  constraint watches__project references pathmend.projects on delete cascade,
   emails         text[] not null default '{}' constraint watches__emails check (cardinality(emails) <= 10),
   webhook_url    text constraint watches__webhook_url check (char_length(webhook_url) <= 2048),
-  webhook_secret bytea constraint watches__webhook_secret check ((webhook_url is null) = (webhook_secret is null)),
+  webhook_secret bytea,
   alerts         text[] not null,
   digest         boolean not null,
   digest_week    date,
-  changed_at     timestamptz not null
+  changed_at     timestamptz not null,
+  constraint watches__webhook_secret check ((webhook_url is null) = (webhook_secret is null))
 );
 alter table pathmend.watches enable row level security;
 comment on table pathmend.watches is 'What a project is watched for, and who is told.';
@@ -21,15 +23,15 @@ create table pathmend.alerts (
   project_id uuid not null constraint alerts__project references pathmend.projects on delete cascade,
   alert_id   uuid not null default gen_random_uuid(),
   kind       text not null
-             constraint alerts__kind check (kind in ('not_found_spike', 'dead_target', 'refused_prune', 'page_error')),
+             constraint alerts__kind check (kind in ('not_found_spike', 'dead_target', 'refused_prune', 'sync_failed', 'page_error')),
   cause_hash bytea not null,
   cause      jsonb not null,
   began_at   timestamptz not null,
   ended_at   timestamptz,
   constraint alerts__pkey primary key (project_id, alert_id)
 );
-create unique index alerts__open on pathmend.alerts (project_id, kind, cause_hash) where ended_at is null;
 create index alerts__ended_at on pathmend.alerts (ended_at);
+create unique index alerts__open on pathmend.alerts (project_id, kind, cause_hash) where ended_at is null;
 alter table pathmend.alerts enable row level security;
 comment on table pathmend.alerts is 'What is wrong, and what was: one row from the moment when a cause was seen until it is gone.';
 comment on column pathmend.alerts.cause_hash is 'SHA-256 of what the alert is about: a path, a url, or nothing.';
@@ -52,14 +54,3 @@ create index deliveries__project_made_at on pathmend.deliveries (project_id, mad
 alter table pathmend.deliveries enable row level security;
 comment on table pathmend.deliveries is 'Messages to one channel, with what became of them; kept for 30 days.';
 comment on column pathmend.deliveries.error is 'Why the latest attempt failed.';
-
--- As not_found_days: db/functions/count_not_founds.sql keeps it up. A spike is seen by the hour.
-create table pathmend.not_found_hours (
-  project_id uuid not null,
-  hour       timestamptz not null,
-  hits       bigint not null,
-  constraint not_found_hours__pkey primary key (project_id, hour)
-) with (fillfactor = 50);
-alter table pathmend.not_found_hours enable row level security;
-comment on table pathmend.not_found_hours is '404s of people and unknown visitors by hour.';
-update pathmend.rollups set stale = true where what = 'not_founds';
