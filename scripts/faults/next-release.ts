@@ -1,6 +1,6 @@
 /**
- * A release that comes after this one, made up: a copy of the package whose schema has one more table, a changed column, a view
- * that is made anew, and one more role. `migrate` of it is what operators run at an upgrade.
+ * A release that comes after this one, made up: a copy of the package whose schema has one more table, a changed
+ * column, a view that is made anew, and one more role. `migrate` of it is what operators run at an upgrade.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,9 +34,9 @@ begin
 end $$;`;
 
 export interface NextRelease {
-  /** Its command line. */
+  /** The path of the program of its command line. */
   cli: string;
-  /** Its folder of SQL. */
+  /** The path of its folder of SQL. */
   db: string;
 }
 

@@ -114,7 +114,8 @@ export async function markEmbeddingFailed(trx: Trx, projectId: string, pages: re
 /**
  * Changes a project's model and deletes the vectors of all others. Content that changed meanwhile has its own job,
  * which writes vectors of both models before the switch, and only of this one after it.
- * @throws Error if a page that is not in `failed` would be without vectors, because a worker with another model stored it meanwhile
+ * @throws Error if a page that is not in `failed` would be without vectors, because a worker with another model
+ *   stored it meanwhile
  */
 export async function switchModel(trx: Trx, projectId: string, modelId: number, failed: readonly string[]) {
   // Excludes transactions with lockAnsweringModel.

@@ -54,7 +54,6 @@ export async function selectPageSummaries({ projectId, db }: Tenant, filter: Pag
      order by p.page_id limit ${limit}`.rows(db);
 }
 
-/** A page as it is pushed. */
 export interface WholePage {
   url: string;
   title: string | null;
@@ -62,7 +61,7 @@ export interface WholePage {
   metadata: JsonObject | null;
 }
 
-/** Of one query: some 20 MB at most. */
+/** The pages that one query reads: 20 MB at most. */
 const MAX_WHOLE = 20;
 
 /** All pages of a project with their content, by page_id. */
@@ -142,7 +141,7 @@ export interface SmallMetadata {
   large: boolean | null;
 }
 
-/** Of a page `p`. */
+/** A page `p` has metadata that is read for every candidate. */
 const isSmall: Sql = sql`p.metadata_bytes <= ${MAX_SMALL}`;
 
 /** The columns that {@link smallMetadata} reads. */

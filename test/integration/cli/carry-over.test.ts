@@ -4,11 +4,12 @@ import { expect } from 'chai';
 import { jsonInProcess, runInProcess } from '../../support/commands.js';
 import { shellBlocks } from '../../support/document.js';
 import { sharedService } from '../../support/shared-service.js';
+import { query } from '../../support/sql.js';
 import type { TestProject } from '../../support/service.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const SITE = 'https://carried.example';
-/** What a line of JSON or a shell could break. */
+/** These have characters that lines of JSON and shells treat in their own ways. */
 const PAGES = [
   {
     url: `${SITE}/tea`,
@@ -43,7 +44,7 @@ describe('pages and rules of one database in another', () => {
     await jsonInProcess(['redirects', 'add', '--project', from, '--from', '/old-tea', '--to', '/tea']);
     await jsonInProcess(typed(rulesOut, from));
     const [, statement = ''] = /--command "([^"]*)"$/.exec(pagesOut) ?? [];
-    const rows = await project.query<{ json_build_object: object }>(statement.replace('mysite', from), []);
+    const rows = await query<{ json_build_object: object }>(sharedService().service, statement.replace('mysite', from));
     const lines = rows.map(({ json_build_object: page }) => `${JSON.stringify(page)}\n`).join('');
     await writeFile(join(folder, 'pages.jsonl'), lines);
 

@@ -198,7 +198,9 @@ describe('doctor', function () {
 
   it('finds own indexes that are not there, and an index that is not valid', async function () {
     const { row } = await own.newProject();
-    await run(`insert into pathmend.models (fingerprint, name, location, dimensions) values ('f', 'static', 'static', 3)`);
+    await run(
+      `insert into pathmend.models (fingerprint, name, location, dimensions) values ('f', 'static', 'static', 3)`,
+    );
     await run(`insert into pathmend.own_indexes (project_id, model_id, segment, after, covered, passages, pages)
                select '${row.project_id}', min(model_id), 1, -1, 5, 5, 5 from pathmend.models`);
     expect(ills(await look(), 'indexes')).to.deep.equal([
