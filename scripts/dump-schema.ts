@@ -1,6 +1,6 @@
 /**
- * Writes db/schema.sql: what the migrations amount to, for reading and for reviews; and db/catalogue.txt, by which
- * `migrate` looks whether a database has it all.
+ * Writes what the migrations amount to: db/schema.sql, for reading and for reviews; db/catalogue.txt, by which `migrate`
+ * looks whether a database has it all; and src/platform/database/tables.ts, the types of the tables.
  *
  *   npm run db:dump              writes them
  *   npm run db:dump -- --check   says how they differ and exits with 1 when one is out of date
@@ -12,10 +12,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { printCatalogue, readCatalogue } from '#src/platform/database/schema/catalogue.js';
 import { migrate } from '#src/platform/database/schema/migrate.js';
+import { packageRoot } from '#src/base/package-root.js';
 import { sqlFolder } from '#src/platform/database/open-database.js';
 import { stopContainer } from '../test/support/database.js';
 import { createEmptyDatabase } from '../test/support/empty-database.js';
 import { describeSchema } from './schema/describe-schema.js';
+import { describeTypes } from './schema/describe-types.js';
 
 const unknown = process.argv.slice(2).filter((argument) => argument !== '--check');
 if (unknown.length > 0) {
@@ -24,7 +26,7 @@ if (unknown.length > 0) {
 }
 const folder = sqlFolder();
 for (const [name, text] of Object.entries(await describe())) {
-  const file = join(folder, name);
+  const file = join(packageRoot(), name);
   const shown = relative(process.cwd(), file);
   if (!process.argv.includes('--check')) {
     await writeFile(file, text);
@@ -50,7 +52,11 @@ async function describe(): Promise<Record<string, string>> {
     const client = await throwaway.connect();
     await migrate(client, folder, { compare: false });
     const catalogue = printCatalogue(await readCatalogue(client, folder));
-    return { 'catalogue.txt': catalogue, 'schema.sql': await describeSchema(client) };
+    return {
+      'db/catalogue.txt': catalogue,
+      'db/schema.sql': await describeSchema(client),
+      'src/platform/database/tables.ts': await describeTypes(client),
+    };
   } finally {
     await throwaway.drop();
     await stopContainer();
