@@ -63,8 +63,7 @@ export default tseslint.config(
         },
         {
           selector: "ImportDeclaration[source.value='kysely'] > ImportSpecifier[imported.name='sql']",
-          message:
-            'Take the sql of src/platform/database/sql.ts: one is enough, and a part of the other would be sent as a value.',
+          message: 'Take the sql of src/platform/database/sql.ts, with the functions that run it.',
         },
         {
           selector: "MemberExpression[object.name='URL'][property.name='canParse']",

@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { rowsOf, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { MAX_SUBJECT_UNCUT, type PathSpellings } from '../../platform/database/path-spellings.js';
 import type { LoginMethod } from '../roles.js';
@@ -59,9 +59,12 @@ export function selectAuditEntries(
     ? sql`and (about_project = any (${reader.projectIds}::uuid[]) or user_id = ${reader.userId})`
     : sql``;
   const older = before === undefined ? sql`` : sql`and entry_id < ${before}::bigint`;
-  return sql<AuditEntry>`
+  return rowsOf(
+    db,
+    sql<AuditEntry>`
     select entry_id, changed_at, who, about_project, project_name, action, subject, method, address
-      from pathmend.audit_log where true ${mine} ${older} order by entry_id desc limit ${limit}`.rows(db);
+      from pathmend.audit_log where true ${mine} ${older} order by entry_id desc limit ${limit}`,
+  );
 }
 
 /** Takes a path out of what was changed. The log goes on saying who changed something and when. */

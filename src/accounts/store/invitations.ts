@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { firstOf, hasRows, rowsOf, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { Role } from '../roles.js';
 import { USER_COLUMNS, type UserRow } from './users.js';
@@ -38,17 +38,23 @@ export async function insertInvitation(
 
 /** Undefined if it was used, has expired or never was. */
 export function findInvitation(db: Db, tokenHash: Buffer): Promise<Invitation | undefined> {
-  return sql<Invitation>`
+  return firstOf(
+    db,
+    sql<Invitation>`
     select i.email, i.role, i.for_project, p.name as project_name, i.invited_by, i.expires_at
       from pathmend.invitations i left join pathmend.projects p on p.project_id = i.for_project
-     where i.token_hash = ${tokenHash} and i.expires_at > now()`.first(db);
+     where i.token_hash = ${tokenHash} and i.expires_at > now()`,
+  );
 }
 
 /** Takes an invitation, which is used by that. Of two at once, one gets it. */
 export async function takeInvitation(trx: Trx, tokenHash: Buffer): Promise<boolean> {
-  return sql`
+  return hasRows(
+    trx,
+    sql`
     delete from pathmend.invitations where token_hash = ${tokenHash} and expires_at > now() returning email
-  `.some(trx);
+  `,
+  );
 }
 
 export interface Identity {
@@ -57,42 +63,57 @@ export interface Identity {
 }
 
 export function findUserOfIdentity(trx: Trx, { issuer, subject }: Identity): Promise<UserRow | undefined> {
-  return sql<UserRow>`
+  return firstOf(
+    trx,
+    sql<UserRow>`
     select ${USER_COLUMNS} from pathmend.users
      where user_id = (select i.user_id from pathmend.identities i
-                       where i.issuer = ${issuer} and i.subject = ${subject})`.first(trx);
+                       where i.issuer = ${issuer} and i.subject = ${subject})`,
+  );
 }
 
 /** False where the user is linked with another subject of this issuer, or the subject with another user. */
 export async function linkIdentity(trx: Trx, { issuer, subject }: Identity, userId: string): Promise<boolean> {
-  return sql`
+  return hasRows(
+    trx,
+    sql`
     insert into pathmend.identities (issuer, subject, user_id) values (${issuer}, ${subject}, ${userId})
-    on conflict do nothing returning user_id`.some(trx);
+    on conflict do nothing returning user_id`,
+  );
 }
 
 /** The user of an address, who is made without a password if there is none. */
 export function findOrMakeUser(trx: Trx, email: string): Promise<UserRow | undefined> {
-  return sql<UserRow>`
+  return firstOf(
+    trx,
+    sql<UserRow>`
     insert into pathmend.users (email) values (${email})
     on conflict (email) do update set email = excluded.email
-    returning ${USER_COLUMNS}`.first(trx);
+    returning ${USER_COLUMNS}`,
+  );
 }
 
 export async function isInvited(trx: Trx, email: string): Promise<boolean> {
-  return sql`
-    select from pathmend.invitations where email = ${email} and expires_at > now() limit 1`.some(trx);
+  return hasRows(
+    trx,
+    sql`
+    select from pathmend.invitations where email = ${email} and expires_at > now() limit 1`,
+  );
 }
 
 export type TakenInvitation = Pick<Invitation, 'role' | 'for_project' | 'project_name'>;
 
 /** Takes all open invitations to an address, which are used by that. */
 export function takeInvitationsTo(trx: Trx, email: string): Promise<TakenInvitation[]> {
-  return sql<TakenInvitation>`
+  return rowsOf(
+    trx,
+    sql<TakenInvitation>`
     with taken as (
       delete from pathmend.invitations where email = ${email} and expires_at > now() returning role, for_project
     )
     select t.role, t.for_project, p.name as project_name
-      from taken t left join pathmend.projects p on p.project_id = t.for_project`.rows(trx);
+      from taken t left join pathmend.projects p on p.project_id = t.for_project`,
+  );
 }
 
 /** The ids of the projects that go by these names or ids. An identifier takes precedence over another's equal name. */

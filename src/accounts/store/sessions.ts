@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { firstOf, sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { LoginMethod, Role } from '../roles.js';
 import type { UserRow } from './users.js';
@@ -28,7 +28,9 @@ const alive = sql`
 
 /** Finds the user of a session; undefined if it has ended. */
 export function readSession(db: Db, tokenHash: Buffer): Promise<SessionUser | undefined> {
-  return sql<SessionUser>`
+  return firstOf(
+    db,
+    sql<SessionUser>`
     with seen as (
       update pathmend.sessions s set last_seen_at = now()
        where s.token_hash = ${tokenHash} and s.last_seen_at < now() - interval '1 minute' and ${alive}
@@ -40,7 +42,8 @@ export function readSession(db: Db, tokenHash: Buffer): Promise<SessionUser | un
                       where m.user_id = users.user_id), '{}') as memberships
       from pathmend.sessions s
       join pathmend.users on users.user_id = s.user_id
-     where s.token_hash = ${tokenHash} and ${alive} and users.disabled_at is null`.first(db);
+     where s.token_hash = ${tokenHash} and ${alive} and users.disabled_at is null`,
+  );
 }
 
 /** Begins a session, and ends this user's oldest ones and those that are over. */

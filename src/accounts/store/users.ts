@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { firstOf, hasRows, rowsOf, valueOf, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { Role } from '../roles.js';
 
@@ -26,15 +26,21 @@ export const MAX_FAILED_LOGINS = 5;
 const MAX_LOCK_SECONDS = 900;
 
 export function findUser(db: Db, email: string): Promise<UserRow | undefined> {
-  return sql<UserRow>`
-    select ${USER_COLUMNS} from pathmend.users where email = ${email}`.first(db);
+  return firstOf(
+    db,
+    sql<UserRow>`
+    select ${USER_COLUMNS} from pathmend.users where email = ${email}`,
+  );
 }
 
 export function listUsers(db: Db): Promise<(UserRow & { projects: number })[]> {
-  return sql<UserRow & { projects: number }>`
+  return rowsOf(
+    db,
+    sql<UserRow & { projects: number }>`
     select ${USER_COLUMNS},
            (select count(*)::int from pathmend.memberships m where m.user_id = users.user_id) as projects
-      from pathmend.users order by email limit 10000`.rows(db);
+      from pathmend.users order by email limit 10000`,
+  );
 }
 
 /**
@@ -43,7 +49,9 @@ export function listUsers(db: Db): Promise<(UserRow & { projects: number })[]> {
  * an end beyond that is of a clock that has been set back since.
  */
 export function beginLogin(db: Db, email: string): Promise<UserRow | undefined> {
-  return sql<UserRow>`
+  return firstOf(
+    db,
+    sql<UserRow>`
     update pathmend.users
        set failed_logins = failed_logins + 1,
            locked_until = case when failed_logins + 1 < ${MAX_FAILED_LOGINS}::int then locked_until
@@ -51,7 +59,8 @@ export function beginLogin(db: Db, email: string): Promise<UserRow | undefined> 
                                  60 * 2 ^ least(10, failed_logins + 1 - ${MAX_FAILED_LOGINS}::int))) end
      where email = ${email} and disabled_at is null
        and (locked_until <= now() or locked_until > now() + make_interval(secs => ${MAX_LOCK_SECONDS}::int))
-    returning ${USER_COLUMNS}`.first(db);
+    returning ${USER_COLUMNS}`,
+  );
 }
 
 export async function recordLogin(db: Db, userId: string): Promise<void> {
@@ -70,12 +79,15 @@ export async function storePassword(
   passwordHash: string,
   replaces: boolean,
 ): Promise<UserRow | undefined> {
-  const user = await sql<UserRow>`
+  const user = await firstOf(
+    trx,
+    sql<UserRow>`
     insert into pathmend.users (email, password_hash) values (${email}, ${passwordHash})
     on conflict (email) do update
        set password_hash = excluded.password_hash, failed_logins = 0, locked_until = '-infinity'
      where users.password_hash is null or ${replaces}::boolean
-    returning ${USER_COLUMNS}`.first(trx);
+    returning ${USER_COLUMNS}`,
+  );
   if (user) await sql`delete from pathmend.sessions where user_id = ${user.user_id}`.execute(trx);
   return user;
 }
@@ -102,26 +114,34 @@ export const MAX_MEMBERS = 500;
 
 /** Lists the users who may work in a project, by address; {@link MAX_MEMBERS} at most. */
 export function listMembers(db: Db, projectId: string): Promise<MemberRow[]> {
-  return sql<MemberRow>`
+  return rowsOf(
+    db,
+    sql<MemberRow>`
     select u.user_id, u.email, r.role, r.everywhere, u.last_login_at
       from (select m.user_id, m.role, false as everywhere from pathmend.memberships m where m.project_id = ${projectId}
             union all
             select a.user_id, a.role, true from pathmend.users a where a.role is not null) as r
       join pathmend.users u on u.user_id = r.user_id
-     order by u.email, r.everywhere limit ${MAX_MEMBERS}::int`.rows(db);
+     order by u.email, r.everywhere limit ${MAX_MEMBERS}::int`,
+  );
 }
 
 /** Returns the address of the user who was a member; undefined if nobody was. */
 export async function removeMember(trx: Trx, projectId: string, userId: string): Promise<string | undefined> {
-  return sql<{ email: string }>`
+  return valueOf(
+    trx,
+    sql<{ email: string }>`
     delete from pathmend.memberships m using pathmend.users u
      where m.project_id = ${projectId} and m.user_id::text = ${userId} and u.user_id = m.user_id
-    returning u.email`.value(trx, 'email', undefined);
+    returning u.email`,
+    'email',
+    undefined,
+  );
 }
 
 /** Whether there was such a user. Sessions and memberships are deleted too; changes stay in the audit log. */
 export async function deleteUser(db: Db, email: string): Promise<boolean> {
-  return sql`delete from pathmend.users where email = ${email} returning user_id`.some(db);
+  return hasRows(db, sql`delete from pathmend.users where email = ${email} returning user_id`);
 }
 
 /**
@@ -133,7 +153,9 @@ export async function updateUser(
   email: string,
   { disabled, passwordLogin }: { disabled?: boolean | undefined; passwordLogin?: boolean | undefined },
 ): Promise<boolean> {
-  return sql`
+  return hasRows(
+    db,
+    sql`
     with ended as (
       delete from pathmend.sessions s using pathmend.users u
        where ${disabled ?? false}::boolean and u.email = ${email} and s.user_id = u.user_id
@@ -142,7 +164,8 @@ export async function updateUser(
        set disabled_at = case ${disabled ?? null}::boolean when true then coalesce(disabled_at, now())
                          when false then null else disabled_at end,
            password_login = coalesce(${passwordLogin ?? null}::boolean, password_login)
-     where email = ${email} returning user_id`.some(db);
+     where email = ${email} returning user_id`,
+  );
 }
 
 export async function changePassword(trx: Trx, userId: string, passwordHash: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { sql, type Sql, joinLookup } from '../../platform/database/sql.js';
+import { firstOf, joinLookup, rowsOf, valueOf, sql, type Sql } from '../../platform/database/sql.js';
 import type { PageStatus } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
 import { matchesTarget } from '../../rules/store/rules-of-path.js';
@@ -64,7 +64,9 @@ export async function lockExistingPages(
   const compared = pages.map((page) => ({ ...page, content: undefined }));
   const isSame = sql`r.project_id = ${projectId} and r.url_hash = i.url_hash`;
   const isFound = sql`r.project_id = ${projectId} and r.page_id = i.page_id`;
-  return sql<ExistingPage>`
+  return rowsOf(
+    trx,
+    sql<ExistingPage>`
     with found as materialized (
       select ${pushedColumns('i')}, i.content_hash, f.page_id
         from ${inputs(compared)} ${joinLookup('pages', 'f', ['page_id'], isSame)}
@@ -76,7 +78,8 @@ export async function lockExistingPages(
                     where m.project_id = ${projectId} and m.page_id = p.page_id) as reported
       from pathmend.projects j, (select * from found order by page_id offset 0) as i
       ${joinLookup('pages', 'p', COMPARED, isFound, sql`offset 0 for no key update`)}
-     where j.project_id = ${projectId}`.rows(trx);
+     where j.project_id = ${projectId}`,
+  );
 }
 
 interface InsertedPage {
@@ -88,10 +91,12 @@ interface InsertedPage {
 
 /** Inserts pages and returns them, without those that another transaction has just inserted. */
 export async function insertPages(trx: Trx, projectId: string, pages: readonly NewPage[]): Promise<InsertedPage[]> {
-  return sql<InsertedPage>`
+  return rowsOf(
+    trx,
+    sql<InsertedPage>`
     with inserted as (
       insert into pathmend.pages as p
-        (project_id, page_id, url, url_hash, path_key, content, content_hash, ${sql.join(FIELD_NAMES.map(sql.ref))}, metadata_bytes)
+        (project_id, page_id, url, url_hash, path_key, content, content_hash, ${sql.join(FIELD_NAMES.map((name) => sql.ref(name)))}, metadata_bytes)
       select ${projectId}::uuid, i.page_id, i.url, i.url_hash, i.path_key, i.content, i.content_hash, ${fieldColumns('i')},
              octet_length(i.metadata::text)
         from ${inputs(pages)}
@@ -102,7 +107,8 @@ export async function insertPages(trx: Trx, projectId: string, pages: readonly N
     select p.page_id, p.url,
            exists (select from pathmend.rules r
                     where r.project_id = ${projectId} and ${matchesTarget(sql`p.path_key`)}) as awaited
-      from inserted p`.rows(trx);
+      from inserted p`,
+  );
 }
 
 /** Characters. Unrelated pages may share a shorter content, such as "Coming soon". */
@@ -131,10 +137,15 @@ export async function updatePages(trx: Trx, projectId: string, pages: readonly N
 
 /** Whether any of these pages is indexed, so that cached answers may show its title or metadata. */
 export async function anyIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<boolean> {
-  return sql<{ found: boolean }>`
+  return valueOf(
+    trx,
+    sql<{ found: boolean }>`
     select exists (select from pathmend.indexed_pages
                     where project_id = ${projectId} and page_id = any (${pageIds})) as found
-  `.value(trx, 'found', false);
+  `,
+    'found',
+    false,
+  );
 }
 
 export interface DeletablePage {
@@ -145,21 +156,27 @@ export interface DeletablePage {
 
 /** In page_id order, like every writer. */
 export async function lockPagesByUrl(trx: Trx, projectId: string, urlHashes: readonly Buffer[]) {
-  return sql<DeletablePage>`
+  return rowsOf(
+    trx,
+    sql<DeletablePage>`
     select page_id, url, path_key from pathmend.pages
      where project_id = ${projectId} and url_hash = any (${urlHashes}::bytea[])
-     order by page_id for update`.rows(trx);
+     order by page_id for update`,
+  );
 }
 
 export async function lockPageById(trx: Trx, projectId: string, pageId: string): Promise<DeletablePage | undefined> {
-  return sql<DeletablePage>`
+  return firstOf(
+    trx,
+    sql<DeletablePage>`
     select page_id, url, path_key from pathmend.pages
-     where project_id = ${projectId} and page_id = ${pageId} for update`.first(trx);
+     where project_id = ${projectId} and page_id = ${pageId} for update`,
+  );
 }
 
 /** Whether any project has this page, to decide between 403 and 404. */
 export async function pageExistsAnywhere(trx: Trx, pageId: string): Promise<boolean> {
-  return sql<{ found: boolean }>`select pathmend.page_exists(${pageId}) as found`.value(trx, 'found', false);
+  return valueOf(trx, sql<{ found: boolean }>`select pathmend.page_exists(${pageId}) as found`, 'found', false);
 }
 
 /** Foreign keys delete its chunks and index row, too. */

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { columnOf, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import { isLockTimeout, withLockTimeout } from '../../platform/database/session/connect.js';
 import { requireUuid } from '../../text/uuid.js';
@@ -154,11 +154,15 @@ export async function tidySegments(db: Db, projectId: string): Promise<void> {
      where o.project_id = ${projectId}
        and o.segment::text not in (select r.segment from ${TABLES} as r where r.project = ${project}
                                     group by r.segment having count(*) = ${KINDS.length})`.execute(db);
-  const unused = await sql<{ name: string }>`
+  const unused = await columnOf(
+    db,
+    sql<{ name: string }>`
     select r.name from ${TABLES} as r
      where r.project = ${project}
        and not exists (select from pathmend.own_indexes o
-                        where o.project_id = ${projectId} and o.segment::text = r.segment)`.column(db, 'name');
+                        where o.project_id = ${projectId} and o.segment::text = r.segment)`,
+    'name',
+  );
   const tables = unused.map((name) => sql.table(name));
   try {
     if (tables.length > 0)
@@ -170,9 +174,13 @@ export async function tidySegments(db: Db, projectId: string): Promise<void> {
 
 /** Deleted projects with remaining segments. */
 export function findProjectsWithOrphanedSegments(db: Db): Promise<string[]> {
-  return sql<{ project_id: string }>`
+  return columnOf(
+    db,
+    sql<{ project_id: string }>`
     select distinct r.project::uuid::text as project_id from ${TABLES} as r
      where r.project ~ '^[0-9a-f]{32}$'
        and not exists (select from pathmend.projects p where replace(p.project_id::text, '-', '') = r.project)
-  `.column(db, 'project_id');
+  `,
+    'project_id',
+  );
 }

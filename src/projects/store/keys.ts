@@ -1,4 +1,4 @@
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { columnOf, firstOf, rowsOf, valueOf, sql, type Sql } from '../../platform/database/sql.js';
 import type { KeyMode, Scope } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
 
@@ -31,30 +31,45 @@ export async function insertKey(db: Db, key: NewKey): Promise<KeyRow> {
 }
 
 export function listKeys(db: Db, projectId: string): Promise<KeyRow[]> {
-  return sql<KeyRow>`
-    select ${KEY_COLUMNS} from pathmend.api_keys where project_id = ${projectId} order by created_at`.rows(db);
+  return rowsOf(
+    db,
+    sql<KeyRow>`
+    select ${KEY_COLUMNS} from pathmend.api_keys where project_id = ${projectId} order by created_at`,
+  );
 }
 
 /** Finds a key that is neither revoked nor expired. */
 export function findValidKey(db: Db, which: { hash: Buffer } | { id: string }): Promise<KeyRow | undefined> {
-  return sql<KeyRow>`
+  return firstOf(
+    db,
+    sql<KeyRow>`
     select ${KEY_COLUMNS} from pathmend.api_keys
-     where ${isKey(which)} and revoked_at is null and (expires_at is null or expires_at > now())`.first(db);
+     where ${isKey(which)} and revoked_at is null and (expires_at is null or expires_at > now())`,
+  );
 }
 
 /** Reads the name or the ending of a key, by which its owner recognises it. */
 export async function readKeyName(db: Db, keyId: string): Promise<string> {
-  return sql<{ name: string }>`
+  return valueOf(
+    db,
+    sql<{ name: string }>`
     select coalesce(nullif(name, ''), '…' || ending) as name from pathmend.api_keys where key_id = ${keyId}
-  `.value(db, 'name', keyId);
+  `,
+    'name',
+    keyId,
+  );
 }
 
 /** The hashes that belong to a valid key. */
 export function findValidKeyHashes(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
-  return sql<{ key_hash: Buffer }>`
+  return columnOf(
+    db,
+    sql<{ key_hash: Buffer }>`
     select key_hash from pathmend.api_keys
      where key_hash = any (${hashes}::bytea[])
-       and revoked_at is null and (expires_at is null or expires_at > now())`.column(db, 'key_hash');
+       and revoked_at is null and (expires_at is null or expires_at > now())`,
+    'key_hash',
+  );
 }
 
 /** Sets the time at which a key expires, unless it expires earlier. */
@@ -68,8 +83,11 @@ function isKey(which: { hash: Buffer } | { id: string }): Sql {
 
 /** Undefined if there is no such key. */
 export function revokeKey(db: Db, which: { hash: Buffer } | { id: string }): Promise<KeyRow | undefined> {
-  return sql<KeyRow>`
+  return firstOf(
+    db,
+    sql<KeyRow>`
     update pathmend.api_keys set revoked_at = coalesce(revoked_at, now())
      where ${isKey(which)}
-    returning ${KEY_COLUMNS}`.first(db);
+    returning ${KEY_COLUMNS}`,
+  );
 }

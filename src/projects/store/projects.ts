@@ -1,4 +1,4 @@
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { firstOf, rowsOf, valueOf, sql, type Sql } from '../../platform/database/sql.js';
 import type { PathCounts, Plan, Rates, Thresholds } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
@@ -47,23 +47,29 @@ function listColumns(row: object): [Sql, unknown][] {
 /** Undefined if the name is taken. */
 export function insertProject(db: Db, project: { name: string; plan: Plan | null; model_choice?: string } & Rates) {
   const [names, values] = [listColumns(project).map(([name]) => name), listColumns(project).map(([, value]) => value)];
-  return sql<ProjectRow>`
+  return firstOf(
+    db,
+    sql<ProjectRow>`
     insert into pathmend.projects (${sql.join(names)}) values (${sql.join(values)})
-    on conflict (name) do nothing returning ${COLUMNS}`.first(db);
+    on conflict (name) do nothing returning ${COLUMNS}`,
+  );
 }
 
 export function findProject(db: Db, idOrName: string): Promise<ProjectRow | undefined> {
   const id = idOrName.toLowerCase();
-  return sql<ProjectRow>`
+  return firstOf(
+    db,
+    sql<ProjectRow>`
     select ${COLUMNS} from pathmend.projects
      where name = ${idOrName} or project_id::text = ${id}
      -- An identifier takes precedence over another project's equal name.
      order by project_id::text = ${id} desc
-     limit 1`.first(db);
+     limit 1`,
+  );
 }
 
 export function listProjects(db: Db): Promise<ProjectRow[]> {
-  return sql<ProjectRow>`select ${COLUMNS} from pathmend.projects order by name`.rows(db);
+  return rowsOf(db, sql<ProjectRow>`select ${COLUMNS} from pathmend.projects order by name`);
 }
 
 /** Without what `auto` has decided, it decides anew. */
@@ -71,8 +77,11 @@ export type ProjectChange = Partial<Omit<ProjectRow, 'project_id'>> & { model_de
 
 export function updateProject(db: Db, projectId: string, change: ProjectChange): Promise<ProjectRow | undefined> {
   const changes = listColumns(change).map(([name, value]) => sql`${name} = ${value}`);
-  return sql<ProjectRow>`
-    update pathmend.projects set ${sql.join(changes)} where project_id = ${projectId} returning ${COLUMNS}`.first(db);
+  return firstOf(
+    db,
+    sql<ProjectRow>`
+    update pathmend.projects set ${sql.join(changes)} where project_id = ${projectId} returning ${COLUMNS}`,
+  );
 }
 
 /** Foreign keys delete its pages, vectors, vocabulary and keys, too; on Citus not its buckets and turns. */
@@ -84,9 +93,12 @@ export async function deleteProjectRow(trx: Trx, projectId: string): Promise<voi
 
 /** Undefined if the project is deleted meanwhile. */
 export function findDeadUrlSettings({ db, projectId }: Tenant): Promise<DeadUrlSettings | undefined> {
-  return sql<DeadUrlSettings>`
+  return firstOf(
+    db,
+    sql<DeadUrlSettings>`
     select redirect_above as "redirectAbove", shown_from as "shownFrom", site_search as "siteSearch", trial
-      from pathmend.projects where project_id = ${projectId}`.first(db);
+      from pathmend.projects where project_id = ${projectId}`,
+  );
 }
 
 /** A query of the score over which guesses would redirect: null where they do, as the project is not in trial. */
@@ -95,12 +107,17 @@ export function selectTrialThreshold(projectId: string): Sql {
 }
 
 export async function findTrialThreshold({ db, projectId }: Tenant): Promise<number | undefined> {
-  const above = await sql<{ above: number | null }>`${selectTrialThreshold(projectId)}`.value(db, 'above', null);
+  const above = await valueOf(db, sql<{ above: number | null }>`${selectTrialThreshold(projectId)}`, 'above', null);
   return above ?? undefined;
 }
 
 /** Undefined if the project is deleted meanwhile. */
 export async function readProjectName({ db, projectId }: Tenant): Promise<string | undefined> {
-  return sql<{ name: string }>`
-    select name from pathmend.projects where project_id = ${projectId}`.value(db, 'name', undefined);
+  return valueOf(
+    db,
+    sql<{ name: string }>`
+    select name from pathmend.projects where project_id = ${projectId}`,
+    'name',
+    undefined,
+  );
 }

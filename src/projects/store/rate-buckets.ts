@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { firstOf, valueOf, sql } from '../../platform/database/sql.js';
 import type { Scope } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
 
@@ -49,18 +49,26 @@ export async function admit(
   ask: TokenRequest,
   process: string | null = null,
 ): Promise<TokenGrant> {
-  const row = await sql<TokenGrant>`
+  const row = await firstOf(
+    db,
+    sql<TokenGrant>`
     select * from pathmend.admit(${keyHash}, ${scope}, ${scope === 'read' ? 'read' : 'write'},
                                  ${ask.waiting}, ${ask.ahead}, ${ask.returned}, ${ask.returnedFrom},
-                                 ${process})`.first(db);
+                                 ${process})`,
+  );
   if (!row) throw new Error('admit returned no row');
   return row;
 }
 
 /** For how many more milliseconds another process may hold a lease from before this call. */
 export async function leasedElsewhere(db: Db, projectId: string, process: string): Promise<number> {
-  return sql<{ ms: number }>`
-    select pathmend.leased_elsewhere(${projectId}, ${process}) as ms`.value(db, 'ms', 0);
+  return valueOf(
+    db,
+    sql<{ ms: number }>`
+    select pathmend.leased_elsewhere(${projectId}, ${process}) as ms`,
+    'ms',
+    0,
+  );
 }
 
 /** A full bucket is equivalent to no bucket. */

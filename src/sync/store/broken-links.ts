@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { columnOf, rowsOf, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { PathSpellings } from '../../platform/database/path-spellings.js';
 import type { BrokenLink } from '../../sources/web/link-log.js';
@@ -51,16 +51,23 @@ export async function listBrokenLinks(
   { after = 0, path }: { after?: number; path?: string },
   limit: number,
 ): Promise<BrokenLinkRow[]> {
-  return sql<BrokenLinkRow>`
+  return rowsOf(
+    db,
+    sql<BrokenLinkRow>`
     select place, url, path, status, answer, pages, page_count, checked_at from pathmend.broken_links
      where project_id = ${projectId} and place > ${after}
        ${path === undefined ? sql`` : sql`and path_hash = sha256(convert_to(${path}, 'UTF8'))`}
-     order by place limit ${limit}`.rows(db);
+     order by place limit ${limit}`,
+  );
 }
 
 export function listBrokenUrls(db: Db, projectId: string): Promise<string[]> {
-  return sql<{ url: string }>`
-    select url from pathmend.broken_links where project_id = ${projectId} order by place`.column(db, 'url');
+  return columnOf(
+    db,
+    sql<{ url: string }>`
+    select url from pathmend.broken_links where project_id = ${projectId} order by place`,
+    'url',
+  );
 }
 
 /** Erases a path from links and from the pages that have them. */

@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { columnOf, firstOf, rowsOf, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { PathFilter } from '../../sources/path-filter.js';
 
@@ -26,13 +26,19 @@ export interface ProjectSource extends PathFilter {
 const COLUMNS = sql`kind, source, base, every_seconds, prune, guarded, follows_links, set_by, set_at, next_at, include, exclude`;
 
 export async function findProjectSource(db: Db, projectId: string): Promise<ProjectSource | undefined> {
-  return sql<ProjectSource>`
-    select ${COLUMNS} from pathmend.project_sources where project_id = ${projectId}`.first(db);
+  return firstOf(
+    db,
+    sql<ProjectSource>`
+    select ${COLUMNS} from pathmend.project_sources where project_id = ${projectId}`,
+  );
 }
 
 export async function listProjectSources(db: Db): Promise<(ProjectSource & { project_id: string })[]> {
-  return sql<ProjectSource & { project_id: string }>`
-    select project_id, ${COLUMNS} from pathmend.project_sources`.rows(db);
+  return rowsOf(
+    db,
+    sql<ProjectSource & { project_id: string }>`
+    select project_id, ${COLUMNS} from pathmend.project_sources`,
+  );
 }
 
 /** Replaces the row by delete and insert: the role of an `api` process may not update it. */
@@ -59,11 +65,15 @@ export async function setFollowsLinks(db: Db, projectId: string, source: string,
 
 /** Claims projects whose source is due, longest due first, and sets their next time. Each goes to one process. */
 export function takeDueSources(trx: Trx, now: Date, limit: number): Promise<string[]> {
-  return sql<{ project_id: string }>`
+  return columnOf(
+    trx,
+    sql<{ project_id: string }>`
     update pathmend.project_sources s set next_at = ${now}::timestamptz + make_interval(secs => s.every_seconds)
       from (select project_id from pathmend.project_sources where next_at <= ${now}
              order by next_at limit ${limit} for update skip locked) as due
-     where s.project_id = due.project_id returning s.project_id`.column(trx, 'project_id');
+     where s.project_id = due.project_id returning s.project_id`,
+    'project_id',
+  );
 }
 
 /** Restarts the interval after a requested sync. */

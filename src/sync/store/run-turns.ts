@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { firstOf, hasRows, rowsOf, valueOf, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { MAX_SYNC_RUNS, RUN_COLUMNS, type SourcePreview, type SyncEnd, type SyncRunRow } from './sync-runs.js';
 
@@ -64,14 +64,17 @@ export async function endCutOffRuns(
  * @returns undefined if it has ended, is active, was cut off too often, or another run of the project is active
  */
 export async function beginSyncRun(trx: Trx, projectId: string, runId: string, at: Date) {
-  return sql<SyncRunRow>`
+  return firstOf(
+    trx,
+    sql<SyncRunRow>`
     update pathmend.sync_runs r set began_at = ${at}, heard_at = now(), tries = tries + 1, report = '{}'
      where project_id = ${projectId} and run_id = ${runId} and ended_at is null
        and (heard_at is null or ${canRetry})
        and (preview or not exists (select from pathmend.sync_runs o
                                     where o.project_id = r.project_id and o.run_id <> r.run_id and o.ended_at is null
                                       and o.heard_at is not null and not o.dry_run and not o.preview))
-    returning ${RUN_COLUMNS}`.first(trx);
+    returning ${RUN_COLUMNS}`,
+  );
 }
 
 type Turn = Pick<SyncRunRow, 'run_id' | 'tries'>;
@@ -83,10 +86,13 @@ export async function recordHeartbeat(
   { run_id, tries }: Turn,
   report: Readonly<Record<string, number>>,
 ): Promise<boolean> {
-  return sql<{ run_id: string }>`
+  return hasRows(
+    db,
+    sql<{ run_id: string }>`
     update pathmend.sync_runs set heard_at = now(), report = ${JSON.stringify(report)}::jsonb
      where project_id = ${projectId} and run_id = ${run_id} and tries = ${tries} and ended_at is null
-    returning run_id`.some(db);
+    returning run_id`,
+  );
 }
 
 /** Ends a run; has no effect on one that has ended. */
@@ -123,21 +129,29 @@ export async function cancelSyncRuns(trx: Trx, projectId: string, why: string, a
 
 /** The open run of a project's source; a waiting one before an active one, since it begins later. */
 export async function findOpenRun(db: Db, projectId: string, preview: boolean): Promise<string | undefined> {
-  return sql<{ run_id: string }>`
+  return valueOf(
+    db,
+    sql<{ run_id: string }>`
     select run_id from pathmend.sync_runs
      where project_id = ${projectId} and preview = ${preview} and ended_at is null
        and (tries > 0 or heard_at is null)
-     order by heard_at desc nulls first limit 1`.value(db, 'run_id', undefined);
+     order by heard_at desc nulls first limit 1`,
+    'run_id',
+    undefined,
+  );
 }
 
 type OpenRun = Pick<SyncRunRow, 'run_id' | 'preview'> & { project_id: string };
 
 /** Runs of all projects that wait for a worker, oldest first. */
 export async function findOpenRuns(db: Db, limit: number): Promise<OpenRun[]> {
-  return sql<OpenRun>`
+  return rowsOf(
+    db,
+    sql<OpenRun>`
     select project_id, run_id, preview from pathmend.sync_runs
      where ended_at is null and (heard_at is null or (${canRetry}))
-     order by began_at limit ${limit}`.rows(db);
+     order by began_at limit ${limit}`,
+  );
 }
 
 /** Ends runs of all projects that were cut off too often. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { vectorizePage } from '#src/pages/indexing/vectorize-job.js';
-import { sql } from '#src/platform/database/sql.js';
+import { rowsOf, sql } from '#src/platform/database/sql.js';
 import { expectError } from '../../../support/expect-error.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { Answer, TestProject } from '../../../support/service.js';
@@ -104,8 +104,11 @@ describe('DELETE /v1/pages/delete', () => {
     await project.upsert({ url: 'https://shop.example/rivers', content: 'A river runs.' });
     await project.indexed();
     await remove({ url: URL });
-    const words = await sql`select word, pages from pathmend.vocabulary
-      where project_id = ${project.row.project_id} order by word`.rows(sharedService().service.db);
+    const words = await rowsOf(
+      sharedService().service.db,
+      sql`select word, pages from pathmend.vocabulary
+      where project_id = ${project.row.project_id} order by word`,
+    );
     expect(words).to.deep.equal(['river', 'rivers', 'runs'].map((word) => ({ word, pages: 1 })));
   });
 
@@ -116,7 +119,8 @@ describe('DELETE /v1/pages/delete', () => {
       { data: { projectId: project.row.project_id, pageId }, singletonKey: pageId, startAfter: 3_600 },
     ]);
     await remove({ url: URL });
-    expect(await sql`select from pgboss.job where singleton_key = ${pageId} and state < 'active'`.rows(db)).to.be.empty;
+    expect(await rowsOf(db, sql`select from pgboss.job where singleton_key = ${pageId} and state < 'active'`)).to.be
+      .empty;
   });
 
   it('lets the same url be pushed again, as a new page', async () => {
