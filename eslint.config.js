@@ -4,7 +4,7 @@ import slices from './scripts/structure/lint-slices.js';
 import words from './scripts/structure/lint-words.js';
 
 export default tseslint.config(
-  { ignores: ['dist', '.build', 'node_modules', 'data', 'clients/js/api.d.ts'] },
+  { ignores: ['dist', '.build', 'node_modules', 'data', 'clients/js/api.d.ts', 'src/platform/database/tables.ts'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
@@ -64,6 +64,11 @@ export default tseslint.config(
         {
           selector: "ImportDeclaration[source.value='kysely'] > ImportSpecifier[imported.name='sql']",
           message: 'Take the sql of src/platform/database/sql.ts, with the functions that run it.',
+        },
+        {
+          selector:
+            "TaggedTemplateExpression[typeArguments.params.0.type='TSBooleanKeyword'] > TemplateLiteral[quasis.0.value.raw!=/^[(]/] > TemplateElement[value.raw=/\\bor\\b/]",
+          message: 'Kysely joins conditions by "and" as they are written: put one with an "or" in parentheses.',
         },
         {
           selector: "MemberExpression[object.name='URL'][property.name='canParse']",

@@ -41,7 +41,7 @@ const TEXTS = new Set(['bit', 'halfvec', 'inet', 'name', 'sparsevec', 'text', 'u
 
 const HEAD = `\
 // Written by \`npm run db:dump\` from the migrated schema: change a migration, not this file.
-import type { ColumnType } from 'kysely';
+import type { ColumnType, SelectType } from 'kysely';
 import type { JsonValue } from '../../base/glossary.js';
 
 /** A bigint is read as text: it may be greater than a number holds exactly. */
@@ -49,6 +49,7 @@ type Bigint = ColumnType<string, string | number | bigint>;
 type Moment = ColumnType<Date, Date | string>;
 /** JSON is written as text: pg would make an array of SQL of a list. */
 type Json = ColumnType<JsonValue, string>;
+type List<T> = ColumnType<T[], readonly T[], readonly T[]>;
 /** The database has a value where none is given. */
 type Default<T> = T extends ColumnType<infer Read, infer Written, infer Changed>
   ? ColumnType<Read, Written | undefined, Changed>
@@ -57,7 +58,7 @@ type Nullable<T> = T extends ColumnType<infer Read, infer Written, infer Changed
   ? ColumnType<Read | null, Written | null | undefined, Changed | null>
   : ColumnType<T | null, T | null | undefined, T | null>;
 /** The database computes the value. */
-type Computed<T> = ColumnType<T extends ColumnType<infer Read, never, never> ? Read : T, never, never>;
+type Computed<T> = ColumnType<SelectType<T>, never, never>;
 `;
 
 /**
@@ -84,7 +85,7 @@ function describeColumn({ table, name, type, allowed, ...column }: ColumnRow): s
   const element = type.replace('[]', '');
   const plain = allowed?.map((value) => `'${value}'`).join(' | ') ?? (TEXTS.has(element) ? 'string' : TYPES[element]);
   if (plain === undefined) throw new Error(`${table}.${name} has the type ${type}: teach scripts/schema about it`);
-  const whole = isArray ? `${element === 'timestamp with time zone' ? 'Date' : allowed ? `(${plain})` : plain}[]` : plain;
+  const whole = isArray ? `List<${element === 'timestamp with time zone' ? 'Date' : plain}>` : plain;
   if (column.is_computed) return `  ${name}: Computed<${whole}>;`;
   if (!column.is_required) return `  ${name}: Nullable<${whole}>;`;
   return `  ${name}: ${column.has_default ? `Default<${whole}>` : whole};`;

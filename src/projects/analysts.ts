@@ -3,7 +3,7 @@ import { messageOf, OperatorError } from '../base/errors.js';
 import type { Db } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { sqlState } from '../platform/database/session/database-errors.js';
-import { valueOf, sql } from '../platform/database/sql.js';
+import { query, sql } from '../platform/database/sql.js';
 
 /**
  * Makes a login for the schema `analytics`, of all projects or of one, and returns its password.
@@ -12,13 +12,8 @@ import { valueOf, sql } from '../platform/database/sql.js';
 export function makeAnalyst(db: Db, actor: Actor, name: string, project: AboutProject): Promise<string> {
   return inTransaction(db, async (trx) => {
     await recordChange(trx, actor, project, 'analyst made', name);
-    return await valueOf(
-      trx,
-      sql<{ password: string }>`
-      select pathmend.make_analyst(${name}, ${project?.project_id}::uuid) as password`,
-      'password',
-      '',
-    );
+    return await query(sql<{ password: string }>`
+      select pathmend.make_analyst(${name}, ${project?.project_id}::uuid) as password`).value(trx, 'password', '');
   }).catch((error: unknown) => {
     throw sqlState(error)?.startsWith('42') === true ? new OperatorError(messageOf(error), { cause: error }) : error;
   });

@@ -1,4 +1,4 @@
-import { firstOf, rowsOf, valueOf, sql } from '../platform/database/sql.js';
+import { query, sql } from '../platform/database/sql.js';
 import type { Db, Trx } from '../platform/database/db.js';
 
 /**
@@ -25,24 +25,16 @@ export async function bumpIndexVersions(trx: Trx, projectIds: readonly string[])
 
 /** Counts the pages of a project that can be found, those included whose newest content waits. */
 export async function countSearchablePages(db: Db, projectId: string): Promise<number> {
-  return valueOf(
-    db,
-    sql<{ pages: number }>`
-    select pages::float8 as pages from pathmend.index_versions where project_id = ${projectId}`,
-    'pages',
-    0,
-  );
+  return query(sql<{ pages: number }>`
+    select pages::float8 as pages from pathmend.index_versions where project_id = ${projectId}`).value(db, 'pages', 0);
 }
 
 /** Counts the projects that have had a page, and the pages of them that can be found. */
 export async function countIndexes(db: Db): Promise<{ projects: number; pages: number }> {
   return (
-    (await firstOf(
-      db,
-      sql<{ projects: number; pages: number }>`
+    (await query(sql<{ projects: number; pages: number }>`
     select count(*)::float8 as projects, coalesce(sum(pages), 0)::float8 as pages from pathmend.index_versions
-    `,
-    )) ?? { projects: 0, pages: 0 }
+    `).first(db)) ?? { projects: 0, pages: 0 }
   );
 }
 
@@ -55,12 +47,9 @@ export async function readIndexVersion(db: Db, projectId: string): Promise<numbe
 
 /** Stores the share of missing paths that are gone. @returns whether it differs by more than .02, and so do answers */
 export async function storeGoneShare(db: Db, projectId: string, share: number | null): Promise<boolean> {
-  const changed = await rowsOf(
-    db,
-    sql`
+  const changed = await query(sql`
     update pathmend.index_versions set gone_share = ${share}::real, version = version + 1
      where project_id = ${projectId} and abs(coalesce(gone_share, 1 / 3.0) - coalesce(${share}::real, 1 / 3.0)) > 0.02
-    returning 1`,
-  );
+    returning 1`).rows(db);
   return changed.length > 0;
 }

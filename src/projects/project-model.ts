@@ -1,15 +1,10 @@
-import { valueOf, sql } from '../platform/database/sql.js';
+import { query, sql } from '../platform/database/sql.js';
 import type { Db, Trx } from '../platform/database/db.js';
 
 /** The project's model; null before its first page is indexed. */
 export async function readAnsweringModel(db: Db, projectId: string): Promise<number | null> {
-  return valueOf(
-    db,
-    sql<{ model_id: number | null }>`
-    select model_id from pathmend.projects where project_id = ${projectId}`,
-    'model_id',
-    null,
-  );
+  return query(sql<{ model_id: number | null }>`
+    select model_id from pathmend.projects where project_id = ${projectId}`).value(db, 'model_id', null);
 }
 
 /** A project gets the model of its first vectors; {@link setModel} may change it. */

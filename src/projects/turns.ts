@@ -1,4 +1,4 @@
-import { firstOf, hasRows, sql } from '../platform/database/sql.js';
+import { query, sql } from '../platform/database/sql.js';
 import type { Db, Trx } from '../platform/database/db.js';
 
 /**
@@ -15,11 +15,8 @@ export async function lockRedirects(trx: Trx, projectId: string): Promise<void> 
 
 /** Has the project's deletion wait for the transaction. Returns false if it is deleted already. */
 export async function lockProjectForDeletion(trx: Trx, projectId: string): Promise<boolean> {
-  return hasRows(
-    trx,
-    sql`
-    select from pathmend.projects where project_id = ${projectId} for key share`,
-  );
+  return query(sql`
+    select from pathmend.projects where project_id = ${projectId} for key share`).some(trx);
 }
 
 /** Waits for transactions that store searches and events of the project, and has later ones wait for this one. */
@@ -40,9 +37,7 @@ export async function withBuildLock(
 ): Promise<void> {
   await db.connection().execute(async (session) => {
     // A lock of an ended session is taken over. If this role may not see when a session began, it counts as alive.
-    const mine = await firstOf(
-      session,
-      sql<{ pid: number }>`
+    const mine = await query(sql<{ pid: number }>`
       insert into pathmend.turns as t (project_id, what, pid, session_began)
       select p.project_id, 'own_indexes', a.pid, a.backend_start
         from pathmend.projects p join pg_stat_activity a on a.pid = pg_backend_pid()
@@ -50,8 +45,7 @@ export async function withBuildLock(
       on conflict (project_id, what) do update set pid = excluded.pid, session_began = excluded.session_began
        where not exists (select from pg_stat_activity a
                           where a.pid = t.pid and coalesce(a.backend_start = t.session_began, true))
-      returning pid`,
-    );
+      returning pid`).first(session);
     if (!mine) return;
     let cancelled: Promise<unknown> = Promise.resolve();
     const cancel = (): void => {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { groupBy } from '../base/group-by.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
-import { rowsOf } from '../platform/database/sql.js';
+import { query } from '../platform/database/sql.js';
 import { compilePattern } from './match-rule.js';
 import type { RequestedPath } from './requested-path.js';
 import { isInForce } from './rule-meaning.js';
@@ -23,7 +23,7 @@ const PATTERN_SIZE = 1_000;
 export async function readPatterns({ db, projectId }: Tenant, version: number): Promise<Patterns> {
   const kept = known.get(projectId);
   if (kept && kept.version >= version) return kept.patterns;
-  const rows = await rowsOf(db, selectPatterns(projectId));
+  const rows = await query(selectPatterns(projectId)).rows(db);
   const rules = rows.map((row) => ({
     ...row,
     pattern: compilePattern(row.path),

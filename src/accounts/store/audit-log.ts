@@ -1,20 +1,22 @@
-import { rowsOf, sql } from '../../platform/database/sql.js';
-import type { Db, Trx } from '../../platform/database/db.js';
+import { sql } from '../../platform/database/sql.js';
+import type { Db, Row, Trx } from '../../platform/database/db.js';
 import { MAX_SUBJECT_UNCUT, type PathSpellings } from '../../platform/database/path-spellings.js';
 import type { LoginMethod } from '../roles.js';
 
-export interface AuditEntry {
-  entry_id: string;
-  changed_at: Date;
-  who: string;
-  about_project: string | null;
-  project_name: string | null;
-  action: string;
-  subject: string;
-  /** The user had logged in by this method and from this address; null: not known. */
-  method: LoginMethod | null;
-  address: string | null;
-}
+const COLUMNS = [
+  'entry_id',
+  'changed_at',
+  'who',
+  'about_project',
+  'project_name',
+  'action',
+  'subject',
+  'method',
+  'address',
+] as const;
+
+/** db/migrations/0009_accounts.sql says what the columns mean. */
+export type AuditEntry = Pick<Row<'audit_log'>, (typeof COLUMNS)[number]>;
 
 export interface NewAuditEntry {
   userId: string | null;
@@ -35,11 +37,19 @@ const MAX_SUBJECT = 500;
 const MAX_ADDRESS = 100;
 
 export async function insertAuditEntry(db: Db, entry: NewAuditEntry): Promise<void> {
-  await sql`
-    insert into pathmend.audit_log (user_id, who, about_project, project_name, action, subject, method, address)
-    values (${entry.userId}, ${entry.who}, ${entry.project?.project_id ?? null}, ${entry.project?.name ?? null},
-            ${entry.action}, ${[...entry.subject].slice(0, MAX_SUBJECT).join('')}, ${entry.method},
-            nullif(${entry.address.slice(0, MAX_ADDRESS)}::text, ''))`.execute(db);
+  await db
+    .insertInto('pathmend.audit_log')
+    .values({
+      user_id: entry.userId,
+      who: entry.who,
+      about_project: entry.project?.project_id ?? null,
+      project_name: entry.project?.name ?? null,
+      action: entry.action,
+      subject: [...entry.subject].slice(0, MAX_SUBJECT).join(''),
+      method: entry.method,
+      address: entry.address.slice(0, MAX_ADDRESS) || null,
+    })
+    .execute();
 }
 
 /** A reader sees the entries of these projects and of this user. Undefined: all. */
@@ -55,16 +65,13 @@ export function selectAuditEntries(
   before: string | undefined,
   limit: number,
 ): Promise<AuditEntry[]> {
-  const mine = reader
-    ? sql`and (about_project = any (${reader.projectIds}::uuid[]) or user_id = ${reader.userId})`
-    : sql``;
-  const older = before === undefined ? sql`` : sql`and entry_id < ${before}::bigint`;
-  return rowsOf(
-    db,
-    sql<AuditEntry>`
-    select entry_id, changed_at, who, about_project, project_name, action, subject, method, address
-      from pathmend.audit_log where true ${mine} ${older} order by entry_id desc limit ${limit}`,
-  );
+  let entries = db.selectFrom('pathmend.audit_log').select(COLUMNS).orderBy('entry_id', 'desc').limit(limit);
+  if (reader)
+    entries = entries.where((eb) =>
+      eb.or([sql<boolean>`about_project = any (${reader.projectIds}::uuid[])`, eb('user_id', '=', reader.userId)]),
+    );
+  if (before !== undefined) entries = entries.where('entry_id', '<', before);
+  return entries.execute();
 }
 
 /** Takes a path out of what was changed. The log goes on saying who changed something and when. */
@@ -76,6 +83,6 @@ export async function erasePathOfAuditLog(trx: Trx, projectId: string, path: Pat
   for (const { entry_id, subject } of rows) {
     const left = path.takenOut(subject);
     if (left !== undefined)
-      await sql`update pathmend.audit_log set subject = ${left} where entry_id = ${entry_id}`.execute(trx);
+      await trx.updateTable('pathmend.audit_log').set({ subject: left }).where('entry_id', '=', entry_id).execute();
   }
 }

@@ -1,18 +1,11 @@
-import { firstOf, hasRows, rowsOf, sql } from '../../platform/database/sql.js';
-import type { Db, Trx } from '../../platform/database/db.js';
-import type { Role } from '../roles.js';
+import { query, sql } from '../../platform/database/sql.js';
+import type { Db, Row, Trx } from '../../platform/database/db.js';
 import { USER_COLUMNS, type UserRow } from './users.js';
 
-export interface Invitation {
-  email: string;
-  role: Role;
-  /** Null: all projects. */
-  for_project: string | null;
+/** db/migrations/0009_accounts.sql says what the columns mean. */
+export type Invitation = Pick<Row<'invitations'>, 'email' | 'role' | 'for_project' | 'invited_by' | 'expires_at'> & {
   project_name: string | null;
-  /** Null: the operator. */
-  invited_by: string | null;
-  expires_at: Date;
-}
+};
 
 export const INVITATION_DAYS = 7;
 
@@ -26,35 +19,29 @@ export async function insertInvitation(
     delete from pathmend.invitations
      where expires_at < now()
         or (email = ${email} and for_project is not distinct from ${for_project}::uuid)`.execute(trx);
-  const { rows } = await sql<{ expires_at: Date }>`
-    insert into pathmend.invitations (token_hash, email, role, for_project, invited_by, expires_at)
-    values (${tokenHash}, ${email}, ${role}, ${for_project}, ${invited_by},
-            now() + make_interval(days => ${INVITATION_DAYS}::int))
-    returning expires_at`.execute(trx);
-  const row = rows[0];
-  if (!row) throw new Error('no invitation was stored');
-  return row.expires_at;
+  const expires_at = sql<Date>`now() + make_interval(days => ${INVITATION_DAYS}::int)`;
+  const stored = await trx
+    .insertInto('pathmend.invitations')
+    .values({ token_hash: tokenHash, email, role, for_project, invited_by, expires_at })
+    .returning('expires_at')
+    .executeTakeFirstOrThrow();
+  return stored.expires_at;
 }
+
+const isOpen = sql<boolean>`expires_at > now()`;
 
 /** Undefined if it was used, has expired or never was. */
 export function findInvitation(db: Db, tokenHash: Buffer): Promise<Invitation | undefined> {
-  return firstOf(
-    db,
-    sql<Invitation>`
+  return query(sql<Invitation>`
     select i.email, i.role, i.for_project, p.name as project_name, i.invited_by, i.expires_at
       from pathmend.invitations i left join pathmend.projects p on p.project_id = i.for_project
-     where i.token_hash = ${tokenHash} and i.expires_at > now()`,
-  );
+     where i.token_hash = ${tokenHash} and i.expires_at > now()`).first(db);
 }
 
 /** Takes an invitation, which is used by that. Of two at once, one gets it. */
 export async function takeInvitation(trx: Trx, tokenHash: Buffer): Promise<boolean> {
-  return hasRows(
-    trx,
-    sql`
-    delete from pathmend.invitations where token_hash = ${tokenHash} and expires_at > now() returning email
-  `,
-  );
+  const taken = trx.deleteFrom('pathmend.invitations').where('token_hash', '=', tokenHash).where(isOpen);
+  return (await taken.executeTakeFirst()).numDeletedRows > 0n;
 }
 
 export interface Identity {
@@ -63,57 +50,45 @@ export interface Identity {
 }
 
 export function findUserOfIdentity(trx: Trx, { issuer, subject }: Identity): Promise<UserRow | undefined> {
-  return firstOf(
-    trx,
-    sql<UserRow>`
+  return query(sql<UserRow>`
     select ${USER_COLUMNS} from pathmend.users
      where user_id = (select i.user_id from pathmend.identities i
-                       where i.issuer = ${issuer} and i.subject = ${subject})`,
-  );
+                       where i.issuer = ${issuer} and i.subject = ${subject})`).first(trx);
 }
 
 /** False where the user is linked with another subject of this issuer, or the subject with another user. */
 export async function linkIdentity(trx: Trx, { issuer, subject }: Identity, userId: string): Promise<boolean> {
-  return hasRows(
-    trx,
-    sql`
-    insert into pathmend.identities (issuer, subject, user_id) values (${issuer}, ${subject}, ${userId})
-    on conflict do nothing returning user_id`,
-  );
+  const linked = await trx
+    .insertInto('pathmend.identities')
+    .values({ issuer, subject, user_id: userId })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return linked.numInsertedOrUpdatedRows === 1n;
 }
 
 /** The user of an address, who is made without a password if there is none. */
 export function findOrMakeUser(trx: Trx, email: string): Promise<UserRow | undefined> {
-  return firstOf(
-    trx,
-    sql<UserRow>`
+  return query(sql<UserRow>`
     insert into pathmend.users (email) values (${email})
     on conflict (email) do update set email = excluded.email
-    returning ${USER_COLUMNS}`,
-  );
+    returning ${USER_COLUMNS}`).first(trx);
 }
 
 export async function isInvited(trx: Trx, email: string): Promise<boolean> {
-  return hasRows(
-    trx,
-    sql`
-    select from pathmend.invitations where email = ${email} and expires_at > now() limit 1`,
-  );
+  const open = trx.selectFrom('pathmend.invitations').select('email').where('email', '=', email).where(isOpen).limit(1);
+  return (await open.executeTakeFirst()) !== undefined;
 }
 
 export type TakenInvitation = Pick<Invitation, 'role' | 'for_project' | 'project_name'>;
 
 /** Takes all open invitations to an address, which are used by that. */
 export function takeInvitationsTo(trx: Trx, email: string): Promise<TakenInvitation[]> {
-  return rowsOf(
-    trx,
-    sql<TakenInvitation>`
+  return query(sql<TakenInvitation>`
     with taken as (
       delete from pathmend.invitations where email = ${email} and expires_at > now() returning role, for_project
     )
     select t.role, t.for_project, p.name as project_name
-      from taken t left join pathmend.projects p on p.project_id = t.for_project`,
-  );
+      from taken t left join pathmend.projects p on p.project_id = t.for_project`).rows(trx);
 }
 
 /** The ids of the projects that go by these names or ids. An identifier takes precedence over another's equal name. */

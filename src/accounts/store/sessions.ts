@@ -1,4 +1,4 @@
-import { firstOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { LoginMethod, Role } from '../roles.js';
 import type { UserRow } from './users.js';
@@ -28,9 +28,7 @@ const alive = sql`
 
 /** Finds the user of a session; undefined if it has ended. */
 export function readSession(db: Db, tokenHash: Buffer): Promise<SessionUser | undefined> {
-  return firstOf(
-    db,
-    sql<SessionUser>`
+  return query(sql<SessionUser>`
     with seen as (
       update pathmend.sessions s set last_seen_at = now()
        where s.token_hash = ${tokenHash} and s.last_seen_at < now() - interval '1 minute' and ${alive}
@@ -42,8 +40,7 @@ export function readSession(db: Db, tokenHash: Buffer): Promise<SessionUser | un
                       where m.user_id = users.user_id), '{}') as memberships
       from pathmend.sessions s
       join pathmend.users on users.user_id = s.user_id
-     where s.token_hash = ${tokenHash} and ${alive} and users.disabled_at is null`,
-  );
+     where s.token_hash = ${tokenHash} and ${alive} and users.disabled_at is null`).first(db);
 }
 
 /** Begins a session, and ends this user's oldest ones and those that are over. */
@@ -66,10 +63,10 @@ export async function insertSession(
 }
 
 export async function deleteSession(db: Db, tokenHash: Buffer): Promise<void> {
-  await sql`delete from pathmend.sessions where token_hash = ${tokenHash}`.execute(db);
+  await db.deleteFrom('pathmend.sessions').where('token_hash', '=', tokenHash).execute();
 }
 
 /** Ends all of a user's sessions but one. */
 export async function deleteOtherSessions(db: Db, userId: string, tokenHash: Buffer): Promise<void> {
-  await sql`delete from pathmend.sessions where user_id = ${userId} and token_hash <> ${tokenHash}`.execute(db);
+  await db.deleteFrom('pathmend.sessions').where('user_id', '=', userId).where('token_hash', '<>', tokenHash).execute();
 }

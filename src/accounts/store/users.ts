@@ -1,20 +1,15 @@
-import { firstOf, hasRows, rowsOf, valueOf, sql } from '../../platform/database/sql.js';
-import type { Db, Trx } from '../../platform/database/db.js';
+import { query, sql } from '../../platform/database/sql.js';
+import type { Db, Row, Trx } from '../../platform/database/db.js';
 import type { Role } from '../roles.js';
 
-export interface UserRow {
-  user_id: string;
-  email: string;
-  password_hash: string | null;
-  /** Over all projects. */
-  role: Role | null;
-  last_login_at: Date | null;
-  disabled_at: Date | null;
-  /** True: the password works even where CONSOLE_PASSWORD_LOGIN is off. */
-  password_login: boolean | null;
+/** db/migrations/0009_accounts.sql says what the columns mean. */
+export type UserRow = Pick<
+  Row<'users'>,
+  'user_id' | 'email' | 'password_hash' | 'role' | 'last_login_at' | 'disabled_at' | 'password_login'
+> & {
   /** Whether a provider or a proxy has logged the user in. */
   single_sign_on: boolean;
-}
+};
 
 export const USER_COLUMNS = sql`
   users.user_id, users.email, users.password_hash, users.role, users.last_login_at, users.disabled_at,
@@ -26,21 +21,15 @@ export const MAX_FAILED_LOGINS = 5;
 const MAX_LOCK_SECONDS = 900;
 
 export function findUser(db: Db, email: string): Promise<UserRow | undefined> {
-  return firstOf(
-    db,
-    sql<UserRow>`
-    select ${USER_COLUMNS} from pathmend.users where email = ${email}`,
-  );
+  return query(sql<UserRow>`
+    select ${USER_COLUMNS} from pathmend.users where email = ${email}`).first(db);
 }
 
 export function listUsers(db: Db): Promise<(UserRow & { projects: number })[]> {
-  return rowsOf(
-    db,
-    sql<UserRow & { projects: number }>`
+  return query(sql<UserRow & { projects: number }>`
     select ${USER_COLUMNS},
            (select count(*)::int from pathmend.memberships m where m.user_id = users.user_id) as projects
-      from pathmend.users order by email limit 10000`,
-  );
+      from pathmend.users order by email limit 10000`).rows(db);
 }
 
 /**
@@ -49,9 +38,7 @@ export function listUsers(db: Db): Promise<(UserRow & { projects: number })[]> {
  * an end beyond that is of a clock that has been set back since.
  */
 export function beginLogin(db: Db, email: string): Promise<UserRow | undefined> {
-  return firstOf(
-    db,
-    sql<UserRow>`
+  return query(sql<UserRow>`
     update pathmend.users
        set failed_logins = failed_logins + 1,
            locked_until = case when failed_logins + 1 < ${MAX_FAILED_LOGINS}::int then locked_until
@@ -59,14 +46,17 @@ export function beginLogin(db: Db, email: string): Promise<UserRow | undefined> 
                                  60 * 2 ^ least(10, failed_logins + 1 - ${MAX_FAILED_LOGINS}::int))) end
      where email = ${email} and disabled_at is null
        and (locked_until <= now() or locked_until > now() + make_interval(secs => ${MAX_LOCK_SECONDS}::int))
-    returning ${USER_COLUMNS}`,
-  );
+    returning ${USER_COLUMNS}`).first(db);
 }
 
+const NO_LOCK = { failed_logins: 0, locked_until: sql<Date>`'-infinity'` };
+
 export async function recordLogin(db: Db, userId: string): Promise<void> {
-  await sql`
-    update pathmend.users set failed_logins = 0, locked_until = '-infinity', last_login_at = now()
-     where user_id = ${userId}`.execute(db);
+  await db
+    .updateTable('pathmend.users')
+    .set({ ...NO_LOCK, last_login_at: sql<Date>`now()` })
+    .where('user_id', '=', userId)
+    .execute();
 }
 
 /**
@@ -79,26 +69,27 @@ export async function storePassword(
   passwordHash: string,
   replaces: boolean,
 ): Promise<UserRow | undefined> {
-  const user = await firstOf(
-    trx,
-    sql<UserRow>`
+  const user = await query(sql<UserRow>`
     insert into pathmend.users (email, password_hash) values (${email}, ${passwordHash})
     on conflict (email) do update
        set password_hash = excluded.password_hash, failed_logins = 0, locked_until = '-infinity'
      where users.password_hash is null or ${replaces}::boolean
-    returning ${USER_COLUMNS}`,
-  );
-  if (user) await sql`delete from pathmend.sessions where user_id = ${user.user_id}`.execute(trx);
+    returning ${USER_COLUMNS}`).first(trx);
+  if (user) await trx.deleteFrom('pathmend.sessions').where('user_id', '=', user.user_id).execute();
   return user;
 }
 
 /** @param projectId null: over all projects. */
 export async function grantRole(trx: Trx, userId: string, projectId: string | null, role: Role): Promise<void> {
-  if (projectId === null) await sql`update pathmend.users set role = ${role} where user_id = ${userId}`.execute(trx);
-  else
-    await sql`
-      insert into pathmend.memberships (project_id, user_id, role) values (${projectId}, ${userId}, ${role})
-      on conflict (project_id, user_id) do update set role = excluded.role`.execute(trx);
+  if (projectId === null) {
+    await trx.updateTable('pathmend.users').set({ role }).where('user_id', '=', userId).execute();
+    return;
+  }
+  await trx
+    .insertInto('pathmend.memberships')
+    .values({ project_id: projectId, user_id: userId, role })
+    .onConflict((conflict) => conflict.columns(['project_id', 'user_id']).doUpdateSet({ role }))
+    .execute();
 }
 
 export interface MemberRow {
@@ -114,34 +105,27 @@ export const MAX_MEMBERS = 500;
 
 /** Lists the users who may work in a project, by address; {@link MAX_MEMBERS} at most. */
 export function listMembers(db: Db, projectId: string): Promise<MemberRow[]> {
-  return rowsOf(
-    db,
-    sql<MemberRow>`
+  return query(sql<MemberRow>`
     select u.user_id, u.email, r.role, r.everywhere, u.last_login_at
       from (select m.user_id, m.role, false as everywhere from pathmend.memberships m where m.project_id = ${projectId}
             union all
             select a.user_id, a.role, true from pathmend.users a where a.role is not null) as r
       join pathmend.users u on u.user_id = r.user_id
-     order by u.email, r.everywhere limit ${MAX_MEMBERS}::int`,
-  );
+     order by u.email, r.everywhere limit ${MAX_MEMBERS}::int`).rows(db);
 }
 
 /** Returns the address of the user who was a member; undefined if nobody was. */
 export async function removeMember(trx: Trx, projectId: string, userId: string): Promise<string | undefined> {
-  return valueOf(
-    trx,
-    sql<{ email: string }>`
+  return query(sql<{ email: string }>`
     delete from pathmend.memberships m using pathmend.users u
      where m.project_id = ${projectId} and m.user_id::text = ${userId} and u.user_id = m.user_id
-    returning u.email`,
-    'email',
-    undefined,
-  );
+    returning u.email`).value(trx, 'email', undefined);
 }
 
 /** Whether there was such a user. Sessions and memberships are deleted too; changes stay in the audit log. */
 export async function deleteUser(db: Db, email: string): Promise<boolean> {
-  return hasRows(db, sql`delete from pathmend.users where email = ${email} returning user_id`);
+  const { numDeletedRows } = await db.deleteFrom('pathmend.users').where('email', '=', email).executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 /**
@@ -153,9 +137,7 @@ export async function updateUser(
   email: string,
   { disabled, passwordLogin }: { disabled?: boolean | undefined; passwordLogin?: boolean | undefined },
 ): Promise<boolean> {
-  return hasRows(
-    db,
-    sql`
+  return query(sql`
     with ended as (
       delete from pathmend.sessions s using pathmend.users u
        where ${disabled ?? false}::boolean and u.email = ${email} and s.user_id = u.user_id
@@ -164,10 +146,9 @@ export async function updateUser(
        set disabled_at = case ${disabled ?? null}::boolean when true then coalesce(disabled_at, now())
                          when false then null else disabled_at end,
            password_login = coalesce(${passwordLogin ?? null}::boolean, password_login)
-     where email = ${email} returning user_id`,
-  );
+     where email = ${email} returning user_id`).some(db);
 }
 
 export async function changePassword(trx: Trx, userId: string, passwordHash: string): Promise<void> {
-  await sql`update pathmend.users set password_hash = ${passwordHash} where user_id = ${userId}`.execute(trx);
+  await trx.updateTable('pathmend.users').set({ password_hash: passwordHash }).where('user_id', '=', userId).execute();
 }

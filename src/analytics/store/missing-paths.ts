@@ -1,4 +1,4 @@
-import { firstOf, rowsOf, sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 
 /** A missing path that people met, with all of its 404s that are kept. */
@@ -65,9 +65,7 @@ export function selectMissingPaths(
   { looked, limit }: { looked: number; limit: number },
 ): Promise<MissingPathRow[]> {
   const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
-  return rowsOf(
-    db,
-    sql<MissingPathRow>`
+  return query(sql<MissingPathRow>`
     select encode(m.path_hash, 'hex') as hash, m.path, m.priority,
            (m.people + m.unknown)::float8 as people,
            (m.assistants + m.search_engines + m.robots + m.scanners)::float8 as robots,
@@ -86,18 +84,14 @@ export function selectMissingPaths(
                       where r.project_id = ${projectId} and r.path_hash = m.path_hash
                         and r.own is ${referrer === 'own' ? sql`true` : sql`not true`})`,
        )}
-     order by m.priority desc, m.path_hash desc limit ${limit}`,
-  );
+     order by m.priority desc, m.path_hash desc limit ${limit}`).rows(db);
 }
 
 /** The place `looked` paths behind `after`; undefined where there are fewer. */
 export function findMissingPlace(db: Db, projectId: string, after: MissingPlace | undefined, looked: number) {
-  return firstOf(
-    db,
-    sql<MissingPlace>`
+  return query(sql<MissingPlace>`
     select encode(m.path_hash, 'hex') as hash, ${PRIORITY} as priority
-      ${behind(projectId, after)} offset ${looked - 1} limit 1`,
-  );
+      ${behind(projectId, after)} offset ${looked - 1} limit 1`).first(db);
 }
 
 /** The texts of missing paths. */
@@ -119,15 +113,12 @@ export interface ReferrerRow {
 
 /** The referrers of missing paths that sent most, `limit` of each. */
 export function selectReferrers(db: Db, projectId: string, hashes: readonly string[], limit: number) {
-  return rowsOf(
-    db,
-    sql<ReferrerRow>`
+  return query(sql<ReferrerRow>`
     select encode(h.hash, 'hex') as hash, r.referrer, r.is_own, r.hits
       from unnest(${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[]) as h (hash)
      cross join lateral (
        select r.referrer, bool_or(r.own) as is_own, sum(r.human + r.others)::float8 as hits
          from pathmend.referrer_weeks r
         where r.project_id = ${projectId} and r.path_hash = h.hash and r.referrer <> '(other)'
-        group by r.referrer order by sum(r.human) desc, sum(r.others) desc, r.referrer limit ${limit}) as r`,
-  );
+        group by r.referrer order by sum(r.human) desc, sum(r.others) desc, r.referrer limit ${limit}) as r`).rows(db);
 }

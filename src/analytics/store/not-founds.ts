@@ -1,4 +1,4 @@
-import { columnOf, rowsOf, sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { RuleKind, Visitor } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { Days } from '../range.js';
@@ -41,13 +41,9 @@ export function sums(...names: readonly string[]): Sql {
 
 /** Origins of 404s with most of them first; '' for those without one. */
 export function selectOrigins(tenant: Tenant, period: Period, limit: number): Promise<string[]> {
-  return columnOf(
-    tenant.db,
-    sql<{ origin: string }>`
+  return query(sql<{ origin: string }>`
     select coalesce(origin, '') as origin from analytics.recovery_daily_all
-     where ${during(tenant, period)} group by 1 order by sum(hits) desc, 1 limit ${limit}`,
-    'origin',
-  );
+     where ${during(tenant, period)} group by 1 order by sum(hits) desc, 1 limit ${limit}`).column(tenant.db, 'origin');
 }
 
 export interface OutcomeRow extends Record<Outcome, number> {
@@ -59,24 +55,19 @@ export interface OutcomeRow extends Record<Outcome, number> {
 /** Outcomes of 404s: of the visitors that are meant by day, or of all by kind of visitor, most first. */
 export function selectOutcomes(tenant: Tenant, period: Period, by: 'day' | 'visitor'): Promise<OutcomeRow[]> {
   const { origin, visitors = ['person', 'unknown'] } = period;
-  return rowsOf(
-    tenant.db,
-    sql<OutcomeRow>`
+  return query(sql<OutcomeRow>`
     select ${sql.ref(by)}::text as of, ${sums('hits', ...OUTCOMES)} from analytics.recovery_daily_all
      where ${during(tenant, period)}
        ${origin === undefined ? sql`` : sql`and coalesce(origin, '') = ${origin}`}
        ${by === 'day' ? sql`and visitor = any (${visitors}::text[])` : sql``}
-     group by 1 order by ${by === 'day' ? sql`1` : sql`2 desc, 1`}`,
-  );
+     group by 1 order by ${by === 'day' ? sql`1` : sql`2 desc, 1`}`).rows(tenant.db);
 }
 
 type CertainDay = Record<'redirected' | 'confirmed' | 'contradicted', number> & { day: string };
 
 /** People's redirects that proved right or wrong, by day. */
 export function selectCertainDays(tenant: Tenant, period: Period): Promise<CertainDay[]> {
-  return rowsOf(
-    tenant.db,
-    sql<CertainDay>`
+  return query(sql<CertainDay>`
     with judged as (
       select day, sum(redirected_right) as redirected_right, sum(redirected_wrong) as redirected_wrong
         from analytics.judged_daily where ${during(tenant, period)} and visitor in ('person', 'unknown') group by 1)
@@ -85,8 +76,7 @@ export function selectCertainDays(tenant: Tenant, period: Period): Promise<Certa
       from (select day, ${sums('redirected', 'clicked')} from analytics.recovery_daily
              where ${during(tenant, period)} group by 1) as d
       left join judged j on j.day = d.day
-     order by 1`,
-  );
+     order by 1`).rows(tenant.db);
 }
 
 export interface MissedPath {
@@ -101,9 +91,7 @@ export interface MissedPath {
 
 /** Paths that people requested on the days, most requests first. */
 export function selectMissedPaths(tenant: Tenant, period: Period, limit: number): Promise<MissedPath[]> {
-  return rowsOf(
-    tenant.db,
-    sql<MissedPath>`
+  return query(sql<MissedPath>`
     with missed as materialized (
       select path_hash, ${sums('hits', 'recovered')}, max(last_seen) as last_seen from analytics.recovery_by_path
        where ${during(tenant, period)} and path_hash <> ''::bytea ${below(period, sql`path`)}
@@ -113,8 +101,7 @@ export function selectMissedPaths(tenant: Tenant, period: Period, limit: number)
      -- Looked up by the index for each; a plain join would read the whole view.
      cross join lateral (select * from analytics.missing_paths p
                           where p.project_id = ${tenant.projectId} and p.path_hash = d.path_hash offset 0) as m
-     order by d.hits desc, d.path_hash`,
-  );
+     order by d.hits desc, d.path_hash`).rows(tenant.db);
 }
 
 export interface RedirectEffect {
@@ -132,12 +119,9 @@ export interface RedirectEffect {
 
 /** 404s of people before and after each redirect of the days was added, the latest first. */
 export function selectRedirectEffects(tenant: Tenant, period: Period, limit: number): Promise<RedirectEffect[]> {
-  return rowsOf(
-    tenant.db,
-    sql<RedirectEffect>`
+  return query(sql<RedirectEffect>`
     select path, kind, target, added_at, ${numbers('hits_before', 'recovered_before', 'hits_after', 'recovered_after')}
       from analytics.redirect_effects
      where project_id = ${tenant.projectId} and ${met(sql`added_at`, sql`added_at`, period)} ${below(period, sql`path`)}
-     order by added_at desc, path limit ${limit}`,
-  );
+     order by added_at desc, path limit ${limit}`).rows(tenant.db);
 }

@@ -1,4 +1,4 @@
-import { rowsOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { PageStatus } from '../../base/glossary.js';
 import { pageSummary, type PageSummary } from '../../pages/store/page-listing.js';
 import type { Db } from '../../platform/database/db.js';
@@ -20,21 +20,16 @@ const MAX_READ = 20_000;
 
 /** Dead paths that lead to a page: those whose latest search found it first, by people. */
 export function selectPathsFound({ projectId, db }: Tenant, pageId: string, limit: number): Promise<PathOfPage[]> {
-  return rowsOf(
-    db,
-    sql<PathOfPage>`
+  return query(sql<PathOfPage>`
     select m.path, (m.people + m.unknown)::float8 as people, m.best_score as score, m.last_human
       from (${mostMissed(projectId, MAX_READ)}) as m
      where m.best_page_id = ${pageId}
-     order by m.people + m.unknown desc, m.path_hash limit ${limit}`,
-  );
+     order by m.people + m.unknown desc, m.path_hash limit ${limit}`).rows(db);
 }
 
 /** Old paths whose redirect leads to a page. */
 export function selectPathsRedirected({ projectId, db }: Tenant, pageId: string, limit: number): Promise<PathOfPage[]> {
-  return rowsOf(
-    db,
-    sql<PathOfPage>`
+  return query(sql<PathOfPage>`
     select v.path, (m.people + m.unknown)::float8 as people, null::float8 as score, m.last_human
       from (select r.path, coalesce(r.plain_key, r.rule_key) as rule_key
               from pathmend.pages o
@@ -45,8 +40,7 @@ export function selectPathsRedirected({ projectId, db }: Tenant, pageId: string,
       left join lateral (select * from pathmend.missing_paths m
                           where m.project_id = ${projectId} and m.plain_hash = v.rule_key
                           order by m.path_hash limit 1) as m on true
-     order by m.people + m.unknown desc nulls last, v.rule_key`,
-  );
+     order by m.people + m.unknown desc nulls last, v.rule_key`).rows(db);
 }
 
 export interface MissedPage extends PageSummary {
@@ -60,17 +54,14 @@ export function selectMissedPages(
   { text, status }: { text: string; status?: PageStatus | undefined },
   limit: number,
 ): Promise<MissedPage[]> {
-  return rowsOf(
-    db,
-    sql<MissedPage>`
+  return query(sql<MissedPage>`
     select ${pageSummary}, g.people
       from (select m.best_page_id, sum(m.people + m.unknown)::float8 as people
               from (${mostMissed(projectId, MAX_READ)}) as m group by 1) as g
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = g.best_page_id
      where position(lower(${text}) in lower(p.url || ' ' || coalesce(p.title, ''))) > 0
        ${status === undefined ? sql`` : sql`and p.status = ${status}`}
-     order by g.people desc, p.page_id limit ${limit}`,
-  );
+     order by g.people desc, p.page_id limit ${limit}`).rows(db);
 }
 
 export interface QuestionOfPage {
@@ -93,9 +84,7 @@ export function selectQuestionsFound(db: Db, projectId: string, pageId: string |
       ? sql`1`
       : sql`(select r.place from jsonb_array_elements(s.results) with ordinality as r (value, place)
               where r.value ->> 'page_id' = ${pageId} limit 1)`;
-  return rowsOf(
-    db,
-    sql<QuestionOfPage>`
+  return query(sql<QuestionOfPage>`
     select min(f.input) as question, count(*)::float8 as searches, min(f.place)::float8 as place,
            (count(*) filter (where f.clicked_rank = f.place))::float8 as clicked, max(f.searched_at) as last_searched
       from (select s.understood, s.input, s.searched_at, s.clicked_rank,
@@ -105,6 +94,5 @@ export function selectQuestionsFound(db: Db, projectId: string, pageId: string |
                      order by s.search_id desc limit ${MAX_SEARCHES}) as s
              where s.kind in ('semantic-search', 'search') and not s.is_test) as f
      where f.place is not null
-     group by lower(f.understood) order by count(*) desc, max(f.searched_at) desc limit ${limit}`,
-  );
+     group by lower(f.understood) order by count(*) desc, max(f.searched_at) desc limit ${limit}`).rows(db);
 }

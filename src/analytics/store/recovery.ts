@@ -1,4 +1,4 @@
-import { rowsOf, valueOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Days } from '../range.js';
 
@@ -17,27 +17,19 @@ export interface RecoveryDay {
 /** Outcomes of people's 404s of some projects, by day. */
 export function selectRecoveryDays(db: Db, projectIds: readonly string[], { from, to }: Days) {
   const outcomes = OUTCOMES.map((outcome) => sql`(${outcome}, d.${sql.ref(outcome)})`);
-  return rowsOf(
-    db,
-    sql<RecoveryDay>`
+  return query(sql<RecoveryDay>`
     select d.project_id, d.day::text as day, o.outcome, sum(o.hits)::float8 as hits
       from analytics.recovery_daily d
      cross join lateral (values ${sql.join(outcomes)}) as o (outcome, hits)
      where d.project_id = any (${projectIds}::uuid[]) and d.day between ${from}::date and ${to}::date
-     group by 1, 2, 3 having sum(o.hits) > 0 order by 1, 2, 3`,
-  );
+     group by 1, 2, 3 having sum(o.hits) > 0 order by 1, 2, 3`).rows(db);
 }
 
 /** When the latest 404 that is kept was met, by whomever. */
 export async function findLastNotFound(db: Db, projectId: string): Promise<Date | null> {
-  return valueOf(
-    db,
-    sql<{ last: Date | null }>`
+  return query(sql<{ last: Date | null }>`
     select max(last_seen) as last from analytics.recovery_by_path_all
      where project_id = ${projectId}
        and day = (select max(day) from analytics.recovery_daily_all where project_id = ${projectId})
-  `,
-    'last',
-    null,
-  );
+  `).value(db, 'last', null);
 }

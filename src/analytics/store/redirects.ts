@@ -1,4 +1,4 @@
-import { rowsOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { below, met, numbers, sums, type Period } from './not-founds.js';
 
@@ -22,15 +22,12 @@ export interface SuggestedRedirect {
 
 /** Paths that people still meet without being redirected, with the page that they probably mean; most gain first. */
 export function selectSuggestedRedirects({ projectId, db }: Tenant, period: Period, limit: number) {
-  return rowsOf(
-    db,
-    sql<SuggestedRedirect>`
+  return query(sql<SuggestedRedirect>`
     select path, encode(sha256(convert_to(path, 'UTF8')), 'hex') as hash, target, suggested_at, last_seen,
            ${numbers('clicks', 'clicks_all', 'score', 'people', 'not_redirected', 'gain')}
       from analytics.redirects_worth_adding
      where project_id = ${projectId} and last_seen >= ${period.from}::date::timestamp at time zone 'UTC' ${below(period, sql`path`)}
-     order by gain desc, path limit ${limit}`,
-  );
+     order by gain desc, path limit ${limit}`).rows(db);
 }
 
 export interface UnusedRule {
@@ -42,17 +39,14 @@ export interface UnusedRule {
 
 /** Rules that answered nobody, the oldest first. Targets are looked up for these alone. */
 export function selectUnusedRules({ projectId, db }: Tenant, period: Period, limit: number): Promise<UnusedRule[]> {
-  return rowsOf(
-    db,
-    sql<UnusedRule>`
+  return query(sql<UnusedRule>`
     with oldest as materialized (
       select path, added_at from analytics.redirects_without_hits
        where project_id = ${projectId} and added_at < (${period.to}::date + 1)::timestamp at time zone 'UTC' ${below(period, sql`path`)}
        order by added_at, path limit ${limit})
     select path, action, target, added_at from analytics.redirects_without_hits
      where project_id = ${projectId} and path = any (array(select path from oldest))
-     order by added_at, path limit ${limit}`,
-  );
+     order by added_at, path limit ${limit}`).rows(db);
 }
 
 export interface BrokenLinkOfPage {
@@ -74,16 +68,13 @@ export interface BrokenLinkOfPage {
 
 /** Links of the site to paths without page and rule: those that most people followed, then those of the last crawl. */
 export function selectBrokenLinks({ projectId, db }: Tenant, period: Period, limit: number) {
-  return rowsOf(
-    db,
-    sql<BrokenLinkOfPage>`
+  return query(sql<BrokenLinkOfPage>`
     select page, link, proposed_target, suggested_at, answer, checked_at, last_seen, ${numbers('score', 'people')},
            others::float8 as other_visits
       from analytics.broken_internal_links
      where project_id = ${projectId} and broken
        and (checked_at is not null or (${met(sql`first_seen`, sql`last_seen`, period)}))
-     order by people desc, others desc, page, link limit ${limit}`,
-  );
+     order by people desc, others desc, page, link limit ${limit}`).rows(db);
 }
 
 export interface ReferrerRow {
@@ -99,9 +90,7 @@ export interface ReferrerRow {
 
 /** Pages of other sites that send visitors to missing paths, in the weeks that have one of the days. */
 export function selectForeignReferrers({ projectId, db }: Tenant, { from, to }: Period, limit: number) {
-  return rowsOf(
-    db,
-    sql<ReferrerRow>`
+  return query(sql<ReferrerRow>`
     with sites as materialized (
       select referrer, count(distinct path_hash) filter (where path_hash <> ''::bytea)::float8 as paths,
              min(path_hash) filter (where path_hash <> ''::bytea) as path_hash, ${sums('people')},
@@ -112,8 +101,7 @@ export function selectForeignReferrers({ projectId, db }: Tenant, { from, to }: 
     select s.*, m.path as example from sites s
       left join lateral (select path from analytics.missing_paths p
                           where p.project_id = ${projectId} and p.path_hash = s.path_hash offset 0) as m on true
-     order by s.people desc, s.other_visits desc, s.referrer`,
-  );
+     order by s.people desc, s.other_visits desc, s.referrer`).rows(db);
 }
 
 export interface ContentGapRow {
@@ -131,13 +119,10 @@ export interface ContentGapRow {
 
 /** People looked for this on the days and the site does not have it; counts are of all 404s that are kept. */
 export function selectContentGaps({ projectId, db }: Tenant, period: Period, limit: number): Promise<ContentGapRow[]> {
-  return rowsOf(
-    db,
-    sql<ContentGapRow>`
+  return query(sql<ContentGapRow>`
     select topic, ${numbers('paths', 'people', 'not_recovered')}, examples[1:3] as examples, nearest_page, last_seen,
            substring(examples[1] from '^(.*?/[^/]*[^0-9/._-]{3}[^/]*/)') as section
       from analytics.content_gaps
      where project_id = ${projectId} and ${met(sql`first_seen`, sql`last_seen`, period)}
-     order by content_gaps.not_recovered desc, topic nulls last limit ${limit}`,
-  );
+     order by content_gaps.not_recovered desc, topic nulls last limit ${limit}`).rows(db);
 }

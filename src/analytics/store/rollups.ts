@@ -1,4 +1,4 @@
-import { columnOf, firstOf, sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import type { NotFoundOutcome, Visitor } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
@@ -70,13 +70,10 @@ export interface LinkKey {
 
 /** Links some of those that wait, behind `after`. Returns the last of them, and how many wait on. */
 export async function linkSearches(db: Db, after: LinkKey, limit: number, patienceSeconds: number) {
-  const row = await firstOf(
-    db,
-    sql<{ p_project: string | null; p_search: string | null; waiting: number }>`
+  const row = await query(sql<{ p_project: string | null; p_search: string | null; waiting: number }>`
     select p_project, p_search, p_waiting::float8 as waiting
       from pathmend.link_searches(${after.projectId}, ${after.searchId}, ${limit}, make_interval(secs => ${patienceSeconds}))
-  `,
-  );
+  `).first(db);
   return row?.p_project && row.p_search
     ? { last: { projectId: row.p_project, searchId: row.p_search }, waiting: row.waiting }
     : { last: undefined, waiting: 0 };
@@ -84,23 +81,15 @@ export async function linkSearches(db: Db, after: LinkKey, limit: number, patien
 
 /** The Mondays of the weeks that have partitions, the oldest first. */
 export function listWeeks(db: Db): Promise<string[]> {
-  return columnOf(
-    db,
-    sql<{ week: string }>`
+  return query(sql<{ week: string }>`
     select to_date(right(c.relname, 7), 'IYYY"w"IW')::text as week
       from pg_inherits i join pg_class c on c.oid = i.inhrelid
-     where i.inhparent = 'pathmend.not_founds'::regclass order by 1`,
-    'week',
-  );
+     where i.inhparent = 'pathmend.not_founds'::regclass order by 1`).column(db, 'week');
 }
 
 export function findStaleRollups(db: Db): Promise<string[]> {
-  return columnOf(
-    db,
-    sql<{ project_id: string }>`
-    select distinct project_id from pathmend.rollups where stale order by 1`,
-    'project_id',
-  );
+  return query(sql<{ project_id: string }>`
+    select distinct project_id from pathmend.rollups where stale order by 1`).column(db, 'project_id');
 }
 
 export async function markRollups(db: Db, projectId: string, stale: boolean): Promise<void> {
@@ -128,13 +117,9 @@ export async function clearBestSuggestions(db: Db, projectId: string, weeks?: re
 
 /** Paths whose plain hash is not known: the database cannot make it. */
 export function findPathsWithoutPlainHash(db: Db, projectId: string, limit: number): Promise<string[]> {
-  return columnOf(
-    db,
-    sql<{ path: string }>`
+  return query(sql<{ path: string }>`
     select path from pathmend.missing_paths
-     where project_id = ${projectId} and plain_hash is null and path_hash <> '' limit ${limit}`,
-    'path',
-  );
+     where project_id = ${projectId} and plain_hash is null and path_hash <> '' limit ${limit}`).column(db, 'path');
 }
 
 export async function setPlainHashes(db: Db, projectId: string, paths: readonly { path: string; plain: Buffer }[]) {

@@ -1,4 +1,4 @@
-import { rowsOf, sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { during, numbers, sums, type Period } from './not-founds.js';
 
@@ -14,12 +14,9 @@ export interface PositionRow {
 
 /** Suggestions to people and their clicks, by place in the list. Who was redirected was not asked. */
 export function selectPositions(tenant: Tenant, period: Period): Promise<PositionRow[]> {
-  return rowsOf(
-    tenant.db,
-    sql<PositionRow>`
+  return query(sql<PositionRow>`
     select position, ${sums('shown', 'clicked')} from analytics.click_through_positions
-     where ${during(tenant, period)} group by 1 having sum(shown) > 0 order by 1`,
-  );
+     where ${during(tenant, period)} group by 1 having sum(shown) > 0 order by 1`).rows(tenant.db);
 }
 
 export interface PositionByScore extends PositionRow {
@@ -29,12 +26,9 @@ export interface PositionByScore extends PositionRow {
 
 /** The same for each tenth of the score, the best first. */
 export function selectPositionsByScore(tenant: Tenant, period: Period): Promise<PositionByScore[]> {
-  return rowsOf(
-    tenant.db,
-    sql<PositionByScore>`
+  return query(sql<PositionByScore>`
     select ${BAND}, position, ${sums('shown', 'clicked')} from analytics.click_through_positions
-     where ${during(tenant, period)} group by 1, 2 having sum(shown) > 0 order by 1 desc, 2`,
-  );
+     where ${during(tenant, period)} group by 1, 2 having sum(shown) > 0 order by 1 desc, 2`).rows(tenant.db);
 }
 
 export interface CalibrationRow {
@@ -48,12 +42,9 @@ export interface CalibrationRow {
 
 /** Compares what the best score promised people with what they clicked. */
 export function selectCalibration(tenant: Tenant, period: Period): Promise<CalibrationRow[]> {
-  return rowsOf(
-    tenant.db,
-    sql<CalibrationRow>`
+  return query(sql<CalibrationRow>`
     select ${BAND}, ${sums('searches', 'clicked', 'clicked_first')} from analytics.calibration
-     where ${during(tenant, period)} group by 1 having sum(searches) > 0 order by 1`,
-  );
+     where ${during(tenant, period)} group by 1 having sum(searches) > 0 order by 1`).rows(tenant.db);
 }
 
 export interface EmptySearchRow {
@@ -67,14 +58,11 @@ export interface EmptySearchRow {
 
 /** Unfiltered searches of people that found nothing, most asked for first. 1,000 a day have rows of their own. */
 export function selectEmptySearches(tenant: Tenant, period: Period, limit: number): Promise<EmptySearchRow[]> {
-  return rowsOf(
-    tenant.db,
-    sql<EmptySearchRow>`
+  return query(sql<EmptySearchRow>`
     select kind, understood, min(example_input) as example_input, ${sums('searches')}, max(last_searched) as last_searched
       from analytics.searches_without_results
      where ${during(tenant, period)} group by kind, understood having sum(searches) > 0
-     order by 4 desc, 5 desc, 2 limit ${limit}`,
-  );
+     order by 4 desc, 5 desc, 2 limit ${limit}`).rows(tenant.db);
 }
 
 export interface LatencyRow {
@@ -91,38 +79,29 @@ export interface LatencyRow {
 export function selectLatency(tenant: Tenant, period: Period, by: 'day' | 'kind'): Promise<LatencyRow[]> {
   const within = (share: number): Sql =>
     sql`pathmend.percentile_ms(${share}, array_agg(up_to_ms), array_agg(searches))`;
-  return rowsOf(
-    tenant.db,
-    sql<LatencyRow>`
+  return query(sql<LatencyRow>`
     select ${sql.ref(by)}::text as of, ${sums('searches')},
            ${within(0.5)} as p50, ${within(0.95)} as p95, ${within(0.99)} as p99
       from analytics.latency_buckets
-     where ${during(tenant, period)} group by 1 having sum(searches) > 0 order by 1`,
-  );
+     where ${during(tenant, period)} group by 1 having sum(searches) > 0 order by 1`).rows(tenant.db);
 }
 
 type UsageDay = Record<'searches' | 'events', number> & { day: string };
 
 /** Searches and events of each day on which there were any, those beyond the limit included. */
 export function selectUsage(tenant: Tenant, period: Period): Promise<UsageDay[]> {
-  return rowsOf(
-    tenant.db,
-    sql<UsageDay>`
+  return query(sql<UsageDay>`
     select day::text as day, ${numbers('searches', 'events')} from analytics.plan_usage
-     where ${during(tenant, period)} order by 1`,
-  );
+     where ${during(tenant, period)} order by 1`).rows(tenant.db);
 }
 
 type DayNotKept = Record<'stored' | 'not_kept', number> & { day: string; what: string };
 
 /** Days on which more came than HISTORY_MB_PER_DAY keeps. */
 export function selectDaysNotKept(tenant: Tenant, period: Period): Promise<DayNotKept[]> {
-  return rowsOf(
-    tenant.db,
-    sql<DayNotKept>`
+  return query(sql<DayNotKept>`
     select day::text as day, what, ${numbers('stored', 'not_kept')} from analytics.not_kept_daily
-     where ${during(tenant, period)} order by 1 desc, 2`,
-  );
+     where ${during(tenant, period)} order by 1 desc, 2`).rows(tenant.db);
 }
 
 export interface IndexHealth extends Record<'searchable' | 'waiting' | 'failed' | 'words', number> {
@@ -132,12 +111,9 @@ export interface IndexHealth extends Record<'searchable' | 'waiting' | 'failed' 
 
 /** Selects how many pages searches can find now; no row for a project without pages. */
 export function selectIndexHealth({ projectId, db }: Tenant): Promise<IndexHealth[]> {
-  return rowsOf(
-    db,
-    sql<IndexHealth>`
+  return query(sql<IndexHealth>`
     select * from (
       select ${numbers('searchable', 'waiting', 'failed', 'words')}, waiting_since, last_indexed_at
         from analytics.index_health where project_id = ${projectId}) as h
-     where searchable + waiting + failed > 0`,
-  );
+     where searchable + waiting + failed > 0`).rows(db);
 }

@@ -7,7 +7,7 @@ import { packageRoot } from '../../base/package-root.js';
 import type { VisitorEvent } from '../../events/read-event.js';
 import { listPages } from '../../pages/store/page-counts.js';
 import type { Db } from '../../platform/database/db.js';
-import { firstOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import { emptyReport } from '../../rules/import-export/redirect-report.js';
 import { storeBatch } from '../../rules/import-export/store-batch.js';
 import { ruleOf } from '../../rules/rule-keys.js';
@@ -129,15 +129,12 @@ function makeId(kind: keyof typeof KINDS, number: number): string {
 
 /** Reads when the project was made, and counts the visits up to the last whose search is stored. */
 async function readState(db: Db, projectId: string): Promise<{ created: Date; recorded: number } | undefined> {
-  return firstOf(
-    db,
-    sql<{ created: Date; recorded: number }>`
+  return query(sql<{ created: Date; recorded: number }>`
     select created_at as created,
            coalesce((select ('x' || right(search_id::text, 8))::bit(32)::integer + 1 from pathmend.searches s
                       where s.project_id = p.project_id
                         and search_id between ${makeId('search', 0)}::uuid and ${makeId('search', 2 ** 40)}::uuid
                       order by search_id desc limit 1), 0) as recorded
       from pathmend.projects p
-     where project_id = ${projectId}`,
-  );
+     where project_id = ${projectId}`).first(db);
 }

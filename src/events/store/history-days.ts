@@ -1,4 +1,4 @@
-import { rowsOf, sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { ProjectRange } from '../../platform/database/project-range.js';
 
@@ -74,11 +74,8 @@ export function selectOverLimit(groups: readonly HistoryGroup[]): Sql<OverLimit>
 
 /** Must run in the transaction that stores the events. Returns those that must not be stored. */
 export function countEvents(trx: Trx, groups: readonly HistoryGroup[], maxBytes: number): Promise<OverLimit[]> {
-  return rowsOf(
-    trx,
-    sql<OverLimit>`with counted as (${countDays('events', groups, maxBytes)}) ${selectOverLimit(groups)}
-  `,
-  );
+  return query(sql<OverLimit>`with counted as (${countDays('events', groups, maxBytes)}) ${selectOverLimit(groups)}
+  `).rows(trx);
 }
 
 /** An event that the database refuses. */

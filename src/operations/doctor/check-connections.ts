@@ -1,4 +1,4 @@
-import { valueOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import { explainUnreachable, SET_DIRECT_URL, type FoundDatabase } from '../../platform/database/open-database.js';
 import { databaseOf } from '../../platform/database/session/driver.js';
@@ -46,14 +46,9 @@ export async function checkPooler({ connection, direct }: FoundDatabase, directU
 }
 
 async function identityOf(db: Db): Promise<string | undefined> {
-  return valueOf(
-    db,
-    sql<{ one: string }>`
+  return query(sql<{ one: string }>`
     select concat(oid, ' ', pg_postmaster_start_time()) as one from pg_database where datname = current_database()
-  `,
-    'one',
-    undefined,
-  );
+  `).value(db, 'one', undefined);
 }
 
 /** The replica of DATABASE_READ_URL: whether searches can use it. Without it the primary answers them. */

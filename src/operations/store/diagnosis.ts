@@ -1,4 +1,4 @@
-import { columnOf, rowsOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 
 /** Statements of `doctor` and /metrics about the database as a whole. They only read. */
@@ -45,9 +45,7 @@ export interface QueueFacts {
 
 /** Only for the role that owns the queue. */
 export function readQueues(db: Db): Promise<QueueFacts[]> {
-  return rowsOf(
-    db,
-    sql<QueueFacts>`
+  return query(sql<QueueFacts>`
     select q.name, coalesce(j.waiting, 0) as waiting, coalesce(j.active, 0) as active, coalesce(j.age, 0) as age,
            coalesce(j.failed, 0) as failed
       from pgboss.queue q
@@ -58,40 +56,30 @@ export function readQueues(db: Db): Promise<QueueFacts[]> {
                                 filter (where state < 'active' and start_after <= now()))::float8 as age
                    from pgboss.job_common where state < 'completed' or state = 'failed' group by name) as j
         on j.name = q.name
-     where q.name not like '\\_\\_%' order by q.name`,
-  );
+     where q.name not like '\\_\\_%' order by q.name`).rows(db);
 }
 
 /** The projects with most pages in ERROR. */
 export function findFailingProjects(db: Db, limit: number): Promise<{ project: string; pages: number }[]> {
-  return rowsOf(
-    db,
-    sql<{ project: string; pages: number }>`
+  return query(sql<{ project: string; pages: number }>`
     select j.name as project, count(*)::int as pages
       from pathmend.pages p join pathmend.projects j on j.project_id = p.project_id
-     where p.status = 'ERROR' group by j.name order by pages desc, project limit ${limit}`,
-  );
+     where p.status = 'ERROR' group by j.name order by pages desc, project limit ${limit}`).rows(db);
 }
 
 /** Invalid indexes that nobody is building. */
 export function findInvalidIndexes(db: Db): Promise<string[]> {
-  return columnOf(
-    db,
-    sql<{ name: string }>`
+  return query(sql<{ name: string }>`
     select n.nspname || '.' || c.relname as name
       from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
      where not i.indisvalid and n.nspname in ('pathmend', 'pgboss')
        and not exists (select from pg_stat_progress_create_index b where b.index_relid = i.indexrelid)
-     order by name`,
-    'name',
-  );
+     order by name`).column(db, 'name');
 }
 
 /** Projects of which an own index that searches rely on is not there, or not valid. */
 export function findBrokenOwnIndexes(db: Db): Promise<string[]> {
-  return columnOf(
-    db,
-    sql<{ project: string }>`
+  return query(sql<{ project: string }>`
     select distinct j.name as project
       from pathmend.own_indexes o join pathmend.projects j on j.project_id = o.project_id
      where o.pages is not null
@@ -101,9 +89,7 @@ export function findBrokenOwnIndexes(db: Db): Promise<string[]> {
            join pg_class c on c.relnamespace = to_regnamespace('pathmend_segments')
                           and c.relname = kind || '_' || replace(o.project_id::text, '-', '') || '_' || o.segment
            join pg_index i on i.indrelid = c.oid and i.indisvalid)
-     order by project`,
-    'project',
-  );
+     order by project`).column(db, 'project');
 }
 
 export interface LongTransaction {
@@ -115,9 +101,7 @@ export interface LongTransaction {
 }
 
 export function findLongTransactions(db: Db, minSeconds: number): Promise<LongTransaction[]> {
-  return rowsOf(
-    db,
-    sql<LongTransaction>`
+  return query(sql<LongTransaction>`
     select pid, usename as role, application_name as program, coalesce(state, '') as state,
            extract(epoch from clock_timestamp() - xact_start)::float8 as seconds
       from pg_stat_activity
@@ -127,22 +111,18 @@ export function findLongTransactions(db: Db, minSeconds: number): Promise<LongTr
     select 0, owner::text, gid, 'prepared', extract(epoch from clock_timestamp() - prepared)::float8
       from pg_prepared_xacts
      where database = current_database() and clock_timestamp() - prepared > make_interval(secs => ${minSeconds})
-     order by seconds desc limit 20`,
-  );
+     order by seconds desc limit 20`).rows(db);
 }
 
 /** Sessions that wait for a lock, with the sessions that hold it. */
 export function findLockWaits(db: Db, minSeconds: number) {
-  return rowsOf(
-    db,
-    sql<{ pid: number; blockers: number[]; seconds: number }>`
+  return query(sql<{ pid: number; blockers: number[]; seconds: number }>`
     select pid, pg_blocking_pids(pid) as blockers,
            extract(epoch from clock_timestamp() - state_change)::float8 as seconds
       from pg_stat_activity
      where datname = current_database() and wait_event_type = 'Lock'
        and clock_timestamp() - state_change > make_interval(secs => ${minSeconds})
-     order by seconds desc limit 20`,
-  );
+     order by seconds desc limit 20`).rows(db);
 }
 
 export interface ReplicaFacts {
@@ -155,50 +135,37 @@ export interface ReplicaFacts {
 
 /** The replicas that follow this server, and how far they are behind. */
 export function readReplicas(db: Db): Promise<ReplicaFacts[]> {
-  return rowsOf(
-    db,
-    sql<ReplicaFacts>`
+  return query(sql<ReplicaFacts>`
     select coalesce(nullif(application_name, ''), 'pid ' || pid) as name, state,
            pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::float8 as bytes,
            extract(epoch from replay_lag)::float8 as seconds
-      from pg_stat_replication where not coalesce(state = 'backup', false) order by name limit 100`,
-  );
+      from pg_stat_replication where not coalesce(state = 'backup', false) order by name limit 100`).rows(db);
 }
 
 /** Slots that nobody uses, and how much of its log the server keeps for each. */
 export function findIdleSlots(db: Db): Promise<{ name: string; bytes: number }[]> {
-  return rowsOf(
-    db,
-    sql<{ name: string; bytes: number }>`
+  return query(sql<{ name: string; bytes: number }>`
     select slot_name as name, coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::float8 as bytes
-      from pg_replication_slots where not active and not temporary order by bytes desc, name limit 100`,
-  );
+      from pg_replication_slots where not active and not temporary order by bytes desc, name limit 100`).rows(db);
 }
 
 /** Weekly partitions that do not exist for a moment: see db/functions/ensure_weeks.sql. */
 export function findMissingWeeks(db: Db, at: Date): Promise<string[]> {
-  return columnOf(
-    db,
-    sql<{ name: string }>`
+  return query(sql<{ name: string }>`
     select t.name || '_' || to_char(${at}::timestamptz at time zone 'UTC', 'IYYY"w"IW') as name
       from unnest(array['searches', 'clicks', 'not_founds']) as t (name)
      where to_regclass('pathmend.' || t.name || '_' || to_char(${at}::timestamptz at time zone 'UTC', 'IYYY"w"IW')) is null
-     order by name`,
-    'name',
-  );
+     order by name`).column(db, 'name');
 }
 
 /** The newest moments, by the database's clock, that lie in its own future, and by how many seconds. */
 export function findTimesAhead(db: Db, minSeconds: number): Promise<{ name: string; seconds: number }[]> {
-  return rowsOf(
-    db,
-    sql<{ name: string; seconds: number }>`
+  return query(sql<{ name: string; seconds: number }>`
     select name, extract(epoch from at - clock_timestamp())::float8 as seconds
       from (select 'rates', max(updated_at) from pathmend.rate_buckets
             union all select 'API keys', max(last_used_at) from pathmend.api_keys
             union all select 'sessions', max(last_seen_at) from pathmend.sessions
             union all select 'pages that wait', max(status_at) from pathmend.pages where status <> 'INDEXED') as t (name, at)
      where at > clock_timestamp() + make_interval(secs => ${minSeconds})
-     order by seconds desc, name`,
-  );
+     order by seconds desc, name`).rows(db);
 }

@@ -1,4 +1,4 @@
-import { valueOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { Erasure, PathSpellings } from '../../platform/database/path-spellings.js';
 
@@ -26,7 +26,7 @@ interface ErasableRows {
 
 /** How the partitions of a week are named: `2026w12`. */
 export async function nameOfWeek(db: Db, week: string): Promise<string> {
-  return valueOf(db, sql<{ name: string }>`select to_char(${week}::date, 'IYYY"w"IW') as name`, 'name', '');
+  return query(sql<{ name: string }>`select to_char(${week}::date, 'IYYY"w"IW') as name`).value(db, 'name', '');
 }
 
 /** Looks at the next `limit` rows of one week's partition, behind the id `after`. */

@@ -1,4 +1,4 @@
-import { columnOf, firstOf, joinLookup, valueOf, sql, type Sql } from '../../platform/database/sql.js';
+import { joinLookup, query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { arrayOf, textArray, returningInsteadOfCopy, toHalfBytes } from '../../platform/database/binary-values.js';
 
@@ -79,11 +79,8 @@ export interface VectorTypes {
 }
 
 export async function readVectorTypes(trx: Trx): Promise<VectorTypes> {
-  const row = await firstOf(
-    trx,
-    sql<VectorTypes>`
-    select 'halfvec'::regtype::oid as half, 'sparsevec'::regtype::oid as sparse`,
-  );
+  const row = await query(sql<VectorTypes>`
+    select 'halfvec'::regtype::oid as half, 'sparsevec'::regtype::oid as sparse`).first(trx);
   return row ?? { half: 0, sparse: 0 };
 }
 
@@ -161,12 +158,8 @@ export async function touchIndexRows(
 ): Promise<void> {
   if (pageIds.length === 0) return;
   // A statement of its own: Citus updates with no values that differ from node to node.
-  const arrivals = await columnOf(
-    trx,
-    sql<{ at: string }>`
-    select nextval('pathmend.arrivals') as at from generate_series(1, ${2 * pageIds.length}::int)`,
-    'at',
-  );
+  const arrivals = await query(sql<{ at: string }>`
+    select nextval('pathmend.arrivals') as at from generate_series(1, ${2 * pageIds.length}::int)`).column(trx, 'at');
   const ids = textArray(pageIds);
   // The array has the planner look each page up, however many rows it expects of the join.
   const isOne = sql`r.project_id = ${projectId} and r.page_id = any (${ids}::text[]) and r.page_id = i.page_id`;
@@ -189,14 +182,9 @@ export async function storeUnread(trx: Trx, projectId: string, pageId: string, u
 
 /** The words that a page adds to the vocabulary; undefined if it is not searchable. The caller must have locked it. */
 export async function readWordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[] | undefined> {
-  return valueOf(
-    trx,
-    sql<{ words: string[] }>`
+  return query(sql<{ words: string[] }>`
     select words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages
-     where project_id = ${projectId} and page_id = ${pageId}`,
-    'words',
-    undefined,
-  );
+     where project_id = ${projectId} and page_id = ${pageId}`).value(trx, 'words', undefined);
 }
 
 /** The vectors that a project has under a model, by the hash of their text. */

@@ -1,4 +1,4 @@
-import { rowsOf, sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 
@@ -35,9 +35,7 @@ export async function findPagesByPathKey(
     at,
   }));
   const projects = projectsOf(paths.map((path) => path.projectId));
-  return rowsOf(
-    trx,
-    sql<ReportedPage>`
+  return query(sql<ReportedPage>`
     select i.place, p.project_id, p.page_id, p.url
       from jsonb_to_recordset(${JSON.stringify(input)}::jsonb)
            as i (place int, project_id uuid, key text, at timestamptz)
@@ -46,8 +44,7 @@ export async function findPagesByPathKey(
      where i.at > now() - interval '1 hour' and i.at > p.updated_at
      -- By this Citus asks only the workers that have them.
        and p.project_id = any (${projects}::uuid[]) and x.project_id = any (${projects}::uuid[])
-     order by i.place`,
-  );
+     order by i.place`).rows(trx);
 }
 
 interface ReportsRow {
@@ -133,13 +130,10 @@ export function exceptMissing(pageId: Sql, projectId: string, ownKeys: readonly 
 
 /** The indexed pages with this path key. */
 export async function findIndexedPagesByKey({ projectId, db }: Tenant, key: Buffer) {
-  return rowsOf(
-    db,
-    sql<{ page_id: string; url: string }>`
+  return query(sql<{ page_id: string; url: string }>`
     select p.page_id, p.url from pathmend.pages p
       join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id
-     where p.project_id = ${projectId} and p.path_key = ${key}::bytea`,
-  );
+     where p.project_id = ${projectId} and p.path_key = ${key}::bytea`).rows(db);
 }
 
 /** Stores requests to the proxy for these pages' own urls, at most once a minute. */

@@ -1,5 +1,5 @@
 import { AUTO, OWN_MODELS } from '../../embedding/locate-model.js';
-import { columnOf, rowsOf, valueOf, sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 
 /** The languages of a sample of a project's pages. */
@@ -39,13 +39,10 @@ const wanted = sql`(case coalesce(${chosen}, ${installed}) when ${AUTO} then p.m
                          else coalesce(${chosen}, ${installed}) end)`;
 
 export async function findModelChoices(db: Db, projectIds: readonly string[]): Promise<ModelChoice[]> {
-  return rowsOf(
-    db,
-    sql<ModelChoice>`
+  return query(sql<ModelChoice>`
     select p.project_id, ${chosen} as choice, ${installed} as installation, p.model_decided as decided,
            ${wanted} as wanted, (select n.failure from pathmend.model_names n where n.name = ${wanted}) as failure
-      from pathmend.projects p where p.project_id = any (${projectIds}::uuid[])`,
-  );
+      from pathmend.projects p where p.project_id = any (${projectIds}::uuid[])`).rows(db);
 }
 
 /** Undefined if the project was deleted. */
@@ -58,14 +55,9 @@ const locationOf = (name: Sql): Sql => sql`coalesce(${JSON.stringify(OWN_MODELS)
 
 /** The id of the model with a name; undefined before a worker has loaded it. */
 export async function findModelNamed(db: Db, name: string): Promise<number | undefined> {
-  return valueOf(
-    db,
-    sql<{ model_id: number }>`
+  return query(sql<{ model_id: number }>`
     select model_id from pathmend.models where location = ${locationOf(sql`${name}::text`)}
-     order by configured_at desc limit 1`,
-    'model_id',
-    undefined,
-  );
+     order by configured_at desc limit 1`).value(db, 'model_id', undefined);
 }
 
 /** Allows projects to choose a model by this name. */
@@ -86,36 +78,25 @@ export async function noteModelFailure(db: Db, name: string, cause: string | nul
 
 /** The names of models that projects want, each with one of these projects, and why workers cannot load it. */
 export async function findWantedModels(db: Db, limit: number) {
-  return rowsOf(
-    db,
-    sql<{ name: string; project: string; failure: string | null }>`
+  return query(sql<{ name: string; project: string; failure: string | null }>`
     select w.name, w.project, n.failure
       from (select ${wanted} as name, min(p.name) as project from pathmend.projects p group by 1) as w
       left join pathmend.model_names n on n.name = w.name
-     where w.name is not null order by w.name limit ${limit}`,
-  );
+     where w.name is not null order by w.name limit ${limit}`).rows(db);
 }
 
 /** EMBEDDING_MODEL of the worker that started last; undefined without one. */
 export async function readInstallationModel(db: Db): Promise<string | undefined> {
-  return valueOf(
-    db,
-    sql<{ name: string }>`
+  return query(sql<{ name: string }>`
     select name from pathmend.model_names where configured_at is not null
-     order by configured_at desc limit 1`,
-    'name',
-    undefined,
-  );
+     order by configured_at desc limit 1`).value(db, 'name', undefined);
 }
 
 /** A random sample of projects with pages whose wanted model has this name. */
 export async function findProjectsWaitingForModel(db: Db, name: string, limit: number) {
-  return rowsOf(
-    db,
-    sql<{ project_id: string; name: string }>`
+  return query(sql<{ project_id: string; name: string }>`
     select p.project_id, p.name from pathmend.projects p
-     where p.model_id is not null and ${wanted} = ${name} order by random() limit ${limit}`,
-  );
+     where p.model_id is not null and ${wanted} = ${name} order by random() limit ${limit}`).rows(db);
 }
 
 /** Records the EMBEDDING_MODEL of a starting worker. The last start wins. */
@@ -139,16 +120,13 @@ export interface SampledPage {
 export async function samplePages(db: Db, projectId: string, limit: number, characters: number) {
   const some = (order: Sql): Sql => sql`
     (select page_id from pathmend.pages where project_id = ${projectId} order by page_id ${order} limit ${limit / 2})`;
-  return rowsOf(
-    db,
-    sql<SampledPage>`
+  return query(sql<SampledPage>`
     select url, concat(title, E'\\n', left(content, ${characters}::int * case when starts_with(content, '<') then 10 else 1 end)) as text,
            coalesce(metadata ->> 'lang', metadata ->> 'language') as lang,
            extract(epoch from now() - created_at)::float8 as age
       from pathmend.pages
      where project_id = ${projectId}
-       and page_id = any (array(${some(sql`asc`)} union ${some(sql`desc`)}))`,
-  );
+       and page_id = any (array(${some(sql`asc`)} union ${some(sql`desc`)}))`).rows(db);
 }
 
 /** Whether a project `p` answers with another model than the wanted one. */
@@ -157,14 +135,9 @@ const isChanging = sql`p.model_id is distinct from (select w.model_id from pathm
                                                      order by w.configured_at desc limit 1)`;
 
 export async function countChangingProjects(db: Db): Promise<number> {
-  return valueOf(
-    db,
-    sql<{ projects: number }>`
+  return query(sql<{ projects: number }>`
     select count(*)::int as projects from pathmend.projects p where p.model_id is not null and ${isChanging}
-  `,
-    'projects',
-    0,
-  );
+  `).value(db, 'projects', 0);
 }
 
 /**
@@ -173,24 +146,16 @@ export async function countChangingProjects(db: Db): Promise<number> {
  */
 export async function findProjectsToChange(db: Db): Promise<string[]> {
   // Two statements: on Citus one may not look up tables of every node beside those of the projects.
-  const changing = await columnOf(
-    db,
-    sql<{ project_id: string }>`
+  const changing = await query(sql<{ project_id: string }>`
     select p.project_id from pathmend.projects p where p.model_id is not null and ${isChanging}
-  `,
-    'project_id',
-  );
-  const mixed = await columnOf(
-    db,
-    sql<{ project_id: string }>`
+  `).column(db, 'project_id');
+  const mixed = await query(sql<{ project_id: string }>`
     select distinct i.project_id
       from pathmend.index_versions i
       join pathmend.projects p on p.project_id = i.project_id
      cross join pathmend.models m
      where m.model_id <> p.model_id
        and exists (select 1 from pathmend.passages v
-                    where v.project_id = i.project_id and v.model_id = m.model_id)`,
-    'project_id',
-  );
+                    where v.project_id = i.project_id and v.model_id = m.model_id)`).column(db, 'project_id');
   return [...new Set([...changing, ...mixed])];
 }

@@ -1,4 +1,4 @@
-import { columnOf, firstOf, rowsOf, valueOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
 import { listedColumns, type PageSummary } from './page-listing.js';
@@ -31,13 +31,9 @@ export async function countPagesByStatus(db: Db, projectId: string, statuses = P
 
 /** Finds those of some projects that have no page. */
 export function findEmptyProjects(db: Db, ids: readonly string[]): Promise<string[]> {
-  return columnOf(
-    db,
-    sql<{ project_id: string }>`
+  return query(sql<{ project_id: string }>`
     select i.project_id from unnest(${ids}::uuid[]) as i (project_id)
-     where not exists (select from pathmend.pages p where p.project_id = i.project_id)`,
-    'project_id',
-  );
+     where not exists (select from pathmend.pages p where p.project_id = i.project_id)`).column(db, 'project_id');
 }
 
 /** Counts a project's pages for status displays, without counting the indexed ones. */
@@ -55,27 +51,19 @@ export async function readIndexState(db: Db, projectId: string): Promise<IndexSt
 async function countUnread(db: Db, projectId: string): Promise<{ wordsAlone: number; cut: number }> {
   const none = { wordsAlone: 0, cut: 0 };
   return (
-    (await firstOf(
-      db,
-      sql<typeof none>`
+    (await query(sql<typeof none>`
     select (select count(*)::int from pathmend.indexed_pages
              where project_id = ${projectId} and not understood) as "wordsAlone",
            (select count(*)::int from pathmend.indexed_pages where project_id = ${projectId} and unread > 0) as cut
-    `,
-    )) ?? none
+    `).first(db)) ?? none
   );
 }
 
 /** Number of pages whose newest content is not indexed yet. */
 export async function countWaitingPages(db: Db, projectId: string): Promise<number> {
-  return valueOf(
-    db,
-    sql<{ pages: number }>`
+  return query(sql<{ pages: number }>`
     select count(*)::int as pages from pathmend.pages
-     where project_id = ${projectId} and status in ('PENDING_VECTORIZATION', 'PROCESSING')`,
-    'pages',
-    0,
-  );
+     where project_id = ${projectId} and status in ('PENDING_VECTORIZATION', 'PROCESSING')`).value(db, 'pages', 0);
 }
 
 /** Pages indexed per minute in the last two minutes, by the latest thousand; 0 without any. */
@@ -113,9 +101,7 @@ export async function listPages(
   after: Pick<ListedPage, 'page_id'> | undefined,
   limit: number,
 ): Promise<ListedPage[]> {
-  return rowsOf(
-    db,
-    sql<ListedPage>`
+  return query(sql<ListedPage>`
     select ${listedColumns},
            m.first_at as reported_missing_at, m.reported_at as not_suggested_since
       from pathmend.pages p
@@ -123,6 +109,5 @@ export async function listPages(
      where p.project_id = ${projectId} ${status === undefined ? sql`` : sql`and p.status = ${status}`}
        ${reportedMissing ? sql`and m.first_at is not null` : sql``}
        ${after === undefined ? sql`` : sql`and p.page_id > ${after.page_id}`}
-     order by p.page_id limit ${limit}`,
-  );
+     order by p.page_id limit ${limit}`).rows(db);
 }

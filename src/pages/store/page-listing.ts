@@ -1,4 +1,4 @@
-import { firstOf, rowsOf, sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { JsonObject, PageStatus } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { Db } from '../../platform/database/db.js';
@@ -44,17 +44,14 @@ export const pageSummary = sql`
  */
 export async function selectPageSummaries({ projectId, db }: Tenant, filter: PageFilter, limit: number) {
   const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
-  return rowsOf(
-    db,
-    sql<PageSummary>`
+  return query(sql<PageSummary>`
     select ${pageSummary}
       from pathmend.pages p
      where p.project_id = ${projectId}
        ${and(filter.status, sql`p.status = ${filter.status}`)}
        ${and(filter.urlHash, sql`p.url_hash = ${filter.urlHash}`)}
        ${and(filter.after, sql`p.page_id > ${filter.after}`)}
-     order by p.page_id limit ${limit}`,
-  );
+     order by p.page_id limit ${limit}`).rows(db);
 }
 
 export interface WholePage {
@@ -70,12 +67,9 @@ const MAX_WHOLE = 20;
 /** All pages of a project with their content, by page_id. */
 export async function* readWholePages(db: Db, projectId: string): AsyncGenerator<WholePage> {
   for (let after = ''; ;) {
-    const rows = await rowsOf(
-      db,
-      sql<WholePage & { page_id: string }>`
+    const rows = await query(sql<WholePage & { page_id: string }>`
       select page_id, url, title, content, metadata from pathmend.pages
-       where project_id = ${projectId} and page_id > ${after} order by page_id limit ${MAX_WHOLE}`,
-    );
+       where project_id = ${projectId} and page_id > ${after} order by page_id limit ${MAX_WHOLE}`).rows(db);
     for (const { page_id, ...page } of rows) {
       after = page_id;
       yield page;
@@ -86,13 +80,10 @@ export async function* readWholePages(db: Db, projectId: string): AsyncGenerator
 
 /** Undefined if the project has no such page. `content` only with `withContent`. */
 export async function selectPage({ projectId, db }: Tenant, pageId: string, withContent: boolean) {
-  return firstOf(
-    db,
-    sql<PageSummary & { content?: string }>`
+  return query(sql<PageSummary & { content?: string }>`
     select ${pageSummary} ${withContent ? sql`, p.content` : sql``}
       from pathmend.pages p
-     where p.project_id = ${projectId} and p.page_id = ${pageId}`,
-  );
+     where p.project_id = ${projectId} and p.page_id = ${pageId}`).first(db);
 }
 
 /** Max rows per search by a part of the url or title; the next search continues there. */
@@ -131,17 +122,14 @@ const MAX_READ = 50_000;
 
 /** Indexed pages with a text in their path or title, shortest paths first. */
 export async function selectPagesLike(db: Db, projectId: string, text: string, limit: number) {
-  return rowsOf(
-    db,
-    sql<{ url: string; path: string; title: string | null }>`
+  return query(sql<{ url: string; path: string; title: string | null }>`
     select p.url, p.path, p.title
       from (select p.url, p.title, x.path
               from pathmend.indexed_pages x
               join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
              where x.project_id = ${projectId} limit ${MAX_READ}) as p
      where position(lower(${text}::text) in lower(p.path || ' ' || coalesce(p.title, ''))) > 0
-     order by length(p.path), p.path limit ${limit}`,
-  );
+     order by length(p.path), p.path limit ${limit}`).rows(db);
 }
 
 /** Bytes of JSON text that are read for every candidate; longer metadata is read later, for the pages shown. */
@@ -176,12 +164,9 @@ const retrievedBytes = sql.join(
 
 /** Rows of pages `p` by their ids. Deleted pages are missing. */
 async function rowsById<Row>({ projectId, db }: Tenant, pageIds: readonly string[], columns: Sql) {
-  const rows = await rowsOf(
-    db,
-    sql<Row & { page_id: string }>`
+  const rows = await query(sql<Row & { page_id: string }>`
     select p.page_id, ${columns} from pathmend.pages p
-     where p.project_id = ${projectId} and p.page_id = any (${pageIds}::text[])`,
-  );
+     where p.project_id = ${projectId} and p.page_id = any (${pageIds}::text[])`).rows(db);
   return rows.map(({ page_id, ...row }) => [page_id, row as unknown as Row] as const);
 }
 

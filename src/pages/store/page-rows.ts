@@ -1,4 +1,4 @@
-import { firstOf, joinLookup, rowsOf, valueOf, sql, type Sql } from '../../platform/database/sql.js';
+import { joinLookup, query, sql, type Sql } from '../../platform/database/sql.js';
 import type { PageStatus } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
 import { matchesTarget } from '../../rules/store/rules-of-path.js';
@@ -64,9 +64,7 @@ export async function lockExistingPages(
   const compared = pages.map((page) => ({ ...page, content: undefined }));
   const isSame = sql`r.project_id = ${projectId} and r.url_hash = i.url_hash`;
   const isFound = sql`r.project_id = ${projectId} and r.page_id = i.page_id`;
-  return rowsOf(
-    trx,
-    sql<ExistingPage>`
+  return query(sql<ExistingPage>`
     with found as materialized (
       select ${pushedColumns('i')}, i.content_hash, f.page_id
         from ${inputs(compared)} ${joinLookup('pages', 'f', ['page_id'], isSame)}
@@ -78,8 +76,7 @@ export async function lockExistingPages(
                     where m.project_id = ${projectId} and m.page_id = p.page_id) as reported
       from pathmend.projects j, (select * from found order by page_id offset 0) as i
       ${joinLookup('pages', 'p', COMPARED, isFound, sql`offset 0 for no key update`)}
-     where j.project_id = ${projectId}`,
-  );
+     where j.project_id = ${projectId}`).rows(trx);
 }
 
 interface InsertedPage {
@@ -91,9 +88,7 @@ interface InsertedPage {
 
 /** Inserts pages and returns them, without those that another transaction has just inserted. */
 export async function insertPages(trx: Trx, projectId: string, pages: readonly NewPage[]): Promise<InsertedPage[]> {
-  return rowsOf(
-    trx,
-    sql<InsertedPage>`
+  return query(sql<InsertedPage>`
     with inserted as (
       insert into pathmend.pages as p
         (project_id, page_id, url, url_hash, path_key, content, content_hash, ${sql.join(FIELD_NAMES.map((name) => sql.ref(name)))}, metadata_bytes)
@@ -107,8 +102,7 @@ export async function insertPages(trx: Trx, projectId: string, pages: readonly N
     select p.page_id, p.url,
            exists (select from pathmend.rules r
                     where r.project_id = ${projectId} and ${matchesTarget(sql`p.path_key`)}) as awaited
-      from inserted p`,
-  );
+      from inserted p`).rows(trx);
 }
 
 /** Characters. Unrelated pages may share a shorter content, such as "Coming soon". */
@@ -137,15 +131,10 @@ export async function updatePages(trx: Trx, projectId: string, pages: readonly N
 
 /** Whether any of these pages is indexed, so that cached answers may show its title or metadata. */
 export async function anyIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<boolean> {
-  return valueOf(
-    trx,
-    sql<{ found: boolean }>`
+  return query(sql<{ found: boolean }>`
     select exists (select from pathmend.indexed_pages
                     where project_id = ${projectId} and page_id = any (${pageIds})) as found
-  `,
-    'found',
-    false,
-  );
+  `).value(trx, 'found', false);
 }
 
 export interface DeletablePage {
@@ -156,27 +145,21 @@ export interface DeletablePage {
 
 /** In page_id order, like every writer. */
 export async function lockPagesByUrl(trx: Trx, projectId: string, urlHashes: readonly Buffer[]) {
-  return rowsOf(
-    trx,
-    sql<DeletablePage>`
+  return query(sql<DeletablePage>`
     select page_id, url, path_key from pathmend.pages
      where project_id = ${projectId} and url_hash = any (${urlHashes}::bytea[])
-     order by page_id for update`,
-  );
+     order by page_id for update`).rows(trx);
 }
 
 export async function lockPageById(trx: Trx, projectId: string, pageId: string): Promise<DeletablePage | undefined> {
-  return firstOf(
-    trx,
-    sql<DeletablePage>`
+  return query(sql<DeletablePage>`
     select page_id, url, path_key from pathmend.pages
-     where project_id = ${projectId} and page_id = ${pageId} for update`,
-  );
+     where project_id = ${projectId} and page_id = ${pageId} for update`).first(trx);
 }
 
 /** Whether any project has this page, to decide between 403 and 404. */
 export async function pageExistsAnywhere(trx: Trx, pageId: string): Promise<boolean> {
-  return valueOf(trx, sql<{ found: boolean }>`select pathmend.page_exists(${pageId}) as found`, 'found', false);
+  return query(sql<{ found: boolean }>`select pathmend.page_exists(${pageId}) as found`).value(trx, 'found', false);
 }
 
 /** Foreign keys delete its chunks and index row, too. */

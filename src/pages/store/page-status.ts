@@ -1,4 +1,4 @@
-import { columnOf, joinLookup, rowsOf, sql, type Sql } from '../../platform/database/sql.js';
+import { joinLookup, query, sql, type Sql } from '../../platform/database/sql.js';
 import { groupBy } from '../../base/group-by.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { IndexStage } from './index-rows.js';
@@ -47,16 +47,13 @@ export interface PageKey {
 
 /** The sizes of the pages' contents, without reading them. */
 export async function readContentBytes(db: Db, keys: readonly PageKey[]): Promise<(PageKey & { bytes: number })[]> {
-  return rowsOf(
-    db,
-    sql<PageKey & { bytes: number }>`
+  return query(sql<PageKey & { bytes: number }>`
     select p.project_id as "projectId", p.page_id as "pageId", octet_length(p.content) as bytes
       from pathmend.pages p
       join unnest(${keys.map((k) => k.projectId)}::uuid[], ${keys.map((k) => k.pageId)}::text[])
            as k (project_id, page_id) on p.project_id = k.project_id and p.page_id = k.page_id
      -- By this Citus asks only the workers that have them.
-     where p.project_id = any (${[...new Set(keys.map((k) => k.projectId))]}::uuid[])`,
-  );
+     where p.project_id = any (${[...new Set(keys.map((k) => k.projectId))]}::uuid[])`).rows(db);
 }
 
 /**
@@ -82,9 +79,7 @@ export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<Cl
 async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<ClaimedPage[]> {
   const isOne = sql`r.project_id = ${projectId} and r.page_id = i.page_id`;
   const columns = ['page_id', 'status', 'content_version'];
-  return rowsOf(
-    trx,
-    sql<ClaimedPage>`
+  return query(sql<ClaimedPage>`
     with wanted as (
       select p.page_id, p.status, p.content_version
         from unnest(${textArray([...pageIds].sort())}::text[]) as i (page_id)
@@ -103,8 +98,7 @@ async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]):
                              where x.project_id = ${projectId} and x.page_id = w.page_id and w.status = 'INDEXED'
                                and x.content_version < w.content_version)))
     returning p.project_id, p.page_id, p.url, ${indexedText} as content, ${indexedTitle} as title,
-              p.content_version, ${stored}, j.model_id`,
-  );
+              p.content_version, ${stored}, j.model_id`).rows(trx);
 }
 
 export async function markIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<void> {
@@ -134,21 +128,16 @@ export async function markFailed(
  * future, after the database's clock was set back.
  */
 export async function findStalledPages(db: Db, olderThanSeconds: number, limit: number): Promise<PageKey[]> {
-  return rowsOf(
-    db,
-    sql<PageKey>`
+  return query(sql<PageKey>`
     select project_id as "projectId", page_id as "pageId" from pathmend.pages
      where status in ('PENDING_VECTORIZATION', 'PROCESSING')
        and (status_at < now() - make_interval(secs => ${olderThanSeconds}) or status_at > now() + interval '1 minute')
-     order by status_at limit ${limit}`,
-  );
+     order by status_at limit ${limit}`).rows(db);
 }
 
 /** Marks one page or all pages of a project as pending; returns the ids. */
 export function markPending(trx: Trx, projectId: string, pageId?: string): Promise<string[]> {
-  return columnOf(
-    trx,
-    sql<{ page_id: string }>`
+  return query(sql<{ page_id: string }>`
     with locked as (
       select project_id, page_id from pathmend.pages
        where project_id = ${projectId} ${pageId === undefined ? sql`` : sql`and page_id = ${pageId}`}
@@ -157,7 +146,5 @@ export function markPending(trx: Trx, projectId: string, pageId?: string): Promi
     update pathmend.pages p
        set status = 'PENDING_VECTORIZATION', status_at = now(), error = null, content_version = content_version + 1
       from locked l where l.project_id = p.project_id and l.page_id = p.page_id
-    returning p.page_id`,
-    'page_id',
-  );
+    returning p.page_id`).column(trx, 'page_id');
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { columnOf, sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import { isLockTimeout, withLockTimeout } from '../../platform/database/session/connect.js';
 import { requireUuid } from '../../text/uuid.js';
@@ -25,7 +25,7 @@ const tableOf = (kind: Kind, { projectId, segment }: Place): Sql =>
   sql.table(`${SCHEMA}.${kind}_${requireUuid(projectId).replaceAll('-', '')}_${BigInt(segment)}`);
 
 /** Sources of the rows of a segment's tables. A page's terms may be in several rows. */
-const rowsOf = ({ projectId, modelId, after, covered }: Place): Record<Kind, Sql> => {
+const sourcesOf = ({ projectId, modelId, after, covered }: Place): Record<Kind, Sql> => {
   const within = sql`r.project_id = ${projectId} and r.arrival > ${after}::bigint and r.arrival <= ${covered}::bigint`;
   return {
     vectors: sql`pathmend.passages r where ${within} and r.model_id = ${modelId}`,
@@ -66,7 +66,7 @@ export async function buildIndexSegment(
   // One core, so that the others serve requests. Parallel builds also need shared memory, which containers lack.
   await sql`set max_parallel_maintenance_workers = 0`.execute(session);
   try {
-    const from = rowsOf(place);
+    const from = sourcesOf(place);
     const chunks = await fill('vectors', { embedding: `halfvec(${dimensions})` });
     await fill('terms', { terms: 'sparsevec(1000000000)' });
     const pages = await fill('paths', { path_trigrams: 'bit(512)', slug_trigrams: 'bit(512)' });
@@ -124,7 +124,7 @@ async function earlierWritersDone(session: Db, signal?: AbortSignal): Promise<vo
 
 /** Deletes rows that were changed or deleted since they were copied. */
 export async function sweepSegment(session: Db, segment: Place): Promise<void> {
-  const from = rowsOf(segment);
+  const from = sourcesOf(segment);
   for (const kind of KINDS)
     await sql`
       delete from ${tableOf(kind, segment)} s
@@ -154,15 +154,11 @@ export async function tidySegments(db: Db, projectId: string): Promise<void> {
      where o.project_id = ${projectId}
        and o.segment::text not in (select r.segment from ${TABLES} as r where r.project = ${project}
                                     group by r.segment having count(*) = ${KINDS.length})`.execute(db);
-  const unused = await columnOf(
-    db,
-    sql<{ name: string }>`
+  const unused = await query(sql<{ name: string }>`
     select r.name from ${TABLES} as r
      where r.project = ${project}
        and not exists (select from pathmend.own_indexes o
-                        where o.project_id = ${projectId} and o.segment::text = r.segment)`,
-    'name',
-  );
+                        where o.project_id = ${projectId} and o.segment::text = r.segment)`).column(db, 'name');
   const tables = unused.map((name) => sql.table(name));
   try {
     if (tables.length > 0)
@@ -174,13 +170,9 @@ export async function tidySegments(db: Db, projectId: string): Promise<void> {
 
 /** Deleted projects with remaining segments. */
 export function findProjectsWithOrphanedSegments(db: Db): Promise<string[]> {
-  return columnOf(
-    db,
-    sql<{ project_id: string }>`
+  return query(sql<{ project_id: string }>`
     select distinct r.project::uuid::text as project_id from ${TABLES} as r
      where r.project ~ '^[0-9a-f]{32}$'
        and not exists (select from pathmend.projects p where replace(p.project_id::text, '-', '') = r.project)
-  `,
-    'project_id',
-  );
+  `).column(db, 'project_id');
 }

@@ -1,4 +1,4 @@
-import { columnOf, firstOf, rowsOf, sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 
 /** A range of a project's order of arrival with its own indexes; see pathmend.own_indexes. */
@@ -48,12 +48,9 @@ export function pagesInReach(
 
 /** The last arrival that the own indexes of each project cover. */
 export async function listCoverage(db: Db): Promise<{ project_id: string; model_id: number; covered: string }[]> {
-  return rowsOf(
-    db,
-    sql<{ project_id: string; model_id: number; covered: string }>`
+  return query(sql<{ project_id: string; model_id: number; covered: string }>`
     select project_id, model_id, max(covered) as covered
-      from pathmend.own_indexes group by project_id, model_id`,
-  );
+      from pathmend.own_indexes group by project_id, model_id`).rows(db);
 }
 
 export interface Growth {
@@ -73,9 +70,7 @@ export interface Growth {
 
 /** How much of a project its own indexes cover; undefined for a project without pages. */
 export async function readGrowth(db: Db, projectId: string, limit: number): Promise<Growth | undefined> {
-  return firstOf(
-    db,
-    sql<Growth>`
+  return query(sql<Growth>`
     select p.model_id, m.dimensions, o.segments,
            (select count(*)::int from (
               select from pathmend.passages r
@@ -100,19 +95,14 @@ export async function readGrowth(db: Db, projectId: string, limit: number): Prom
      cross join lateral (
        select i.indexed_at from pathmend.indexed_pages i
         where i.project_id = p.project_id and i.indexed_at is not null order by i.arrival desc limit 1) as x
-     where p.project_id = ${projectId}`,
-  );
+     where p.project_id = ${projectId}`).first(db);
 }
 
 /** Projects that may need an index build: those with at least so many searchable pages, and those with own indexes. */
 export function findLargeProjects(db: Db, minPages: number): Promise<string[]> {
-  return columnOf(
-    db,
-    sql<{ project_id: string }>`
+  return query(sql<{ project_id: string }>`
     select project_id from pathmend.index_versions where pages >= ${minPages}
-    union select project_id from pathmend.own_indexes`,
-    'project_id',
-  );
+    union select project_id from pathmend.own_indexes`).column(db, 'project_id');
 }
 
 /** Stores a new segment. It replaces the segments that it covers, and all of another model. */

@@ -1,4 +1,4 @@
-import { columnOf, hasRows, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 
 export interface TombstoneOptions {
@@ -43,21 +43,14 @@ export async function removeTombstones(trx: Trx, projectId: string, urlHashes: r
 
 /** Erases the tombstone of a url. Returns false if there is none. */
 export async function eraseTombstone(trx: Trx, projectId: string, urlHash: Buffer): Promise<boolean> {
-  return hasRows(
-    trx,
-    sql`
+  return query(sql`
     delete from pathmend.tombstones where project_id = ${projectId} and url_hash = ${urlHash} returning url_hash
-  `,
-  );
+  `).some(trx);
 }
 
 /** Drops tombstones of pages deleted before `before`. @returns their projects, in order */
 export function dropOldTombstones(db: Db, before: Date): Promise<string[]> {
-  return columnOf(
-    db,
-    sql<{ project_id: string }>`
+  return query(sql<{ project_id: string }>`
     with dropped as (delete from pathmend.tombstones where deleted_at < ${before} returning project_id)
-    select distinct project_id from dropped order by project_id`,
-    'project_id',
-  );
+    select distinct project_id from dropped order by project_id`).column(db, 'project_id');
 }

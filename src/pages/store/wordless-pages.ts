@@ -1,4 +1,4 @@
-import { columnOf, rowsOf, valueOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { textArray } from '../../platform/database/binary-values.js';
 import { indexedText, indexedTitle } from './page-status.js';
@@ -24,13 +24,9 @@ export async function addWordlessPages(trx: Trx, projectId: string, pageIds: rea
 
 /** The next pages whose words wait: those that were pushed alone go first, then the oldest. */
 export function findWordlessPages(db: Db, projectId: string, limit: number): Promise<string[]> {
-  return columnOf(
-    db,
-    sql<{ page_id: string }>`
+  return query(sql<{ page_id: string }>`
     select page_id from pathmend.wordless_pages
-     where project_id = ${projectId} order by is_bulk, page_id limit ${limit}`,
-    'page_id',
-  );
+     where project_id = ${projectId} order by is_bulk, page_id limit ${limit}`).column(db, 'page_id');
 }
 
 /**
@@ -40,9 +36,7 @@ export function findWordlessPages(db: Db, projectId: string, limit: number): Pro
  */
 export function readWordlessPages(db: Db, projectId: string, pageIds: readonly string[], maxBytes: number) {
   const ids = textArray(pageIds);
-  return rowsOf(
-    db,
-    sql<WordlessPage>`
+  return query(sql<WordlessPage>`
     select p.page_id, p.url, case when p.bytes_before < ${maxBytes} then ${indexedText} end as content,
            ${indexedTitle} as title, p.content_version
       from (select p.*, sum(octet_length(p.content)) over (order by array_position(${ids}::text[], p.page_id))
@@ -51,8 +45,7 @@ export function readWordlessPages(db: Db, projectId: string, pageIds: readonly s
               left join pathmend.indexed_pages x on x.project_id = p.project_id and x.page_id = p.page_id
              where p.project_id = ${projectId} and p.page_id = any (${ids}::text[])
                and (x.page_id is null or (x.indexed_at is null and x.content_version < p.content_version))) as p
-      join pathmend.projects j on j.project_id = p.project_id`,
-  );
+      join pathmend.projects j on j.project_id = p.project_id`).rows(db);
 }
 
 /** @returns whether pages of the project still wait. */
@@ -61,12 +54,7 @@ export async function dropWordlessPages(trx: Trx, projectId: string, pageIds: re
     delete from pathmend.wordless_pages
      where project_id = ${projectId} and is_bulk in (true, false) and page_id = any (${textArray(pageIds)}::text[])
   `.execute(trx);
-  return valueOf(
-    trx,
-    sql<{ more: boolean }>`
+  return query(sql<{ more: boolean }>`
     select exists (select from pathmend.wordless_pages where project_id = ${projectId}) as more
-  `,
-    'more',
-    false,
-  );
+  `).value(trx, 'more', false);
 }

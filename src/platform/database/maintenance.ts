@@ -1,4 +1,4 @@
-import { columnOf, valueOf, sql } from './sql.js';
+import { query, sql } from './sql.js';
 import type { Db } from './db.js';
 
 /** The tables with the most changes: the planner needs their sizes, and dead rows must go. */
@@ -41,14 +41,9 @@ export async function analyzeTables(db: Db): Promise<void> {
 
 /** How many pages there were when the planner last heard of them: after `analyze`, or a vacuum. */
 export async function countKnownPages(db: Db): Promise<number> {
-  return valueOf(
-    db,
-    sql<{ pages: number }>`
+  return query(sql<{ pages: number }>`
     select greatest(0, reltuples)::float8 as pages from pg_class where oid = 'pathmend.pages'::regclass
-  `,
-    'pages',
-    0,
-  );
+  `).value(db, 'pages', 0);
 }
 
 /** Replaces autovacuum, which the embedded database does not have. Must not run in a transaction. */
@@ -96,5 +91,5 @@ export async function ensureWeeks(db: Db, from: Date, to: Date): Promise<void> {
 }
 
 export function dropOldWeeks(db: Db, before: Date): Promise<string[]> {
-  return columnOf(db, sql<{ name: string }>`select * from pathmend.drop_old_weeks(${before}) as name`, 'name');
+  return query(sql<{ name: string }>`select * from pathmend.drop_old_weeks(${before}) as name`).column(db, 'name');
 }

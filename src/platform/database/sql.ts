@@ -7,35 +7,28 @@ export { sql };
 /** A statement, or a part of one. */
 export type Sql<Row = unknown> = RawBuilder<Row>;
 
-export async function rowsOf<Row>(db: Db, statement: Sql<Row>): Promise<Row[]> {
-  return (await statement.execute(db)).rows;
+/** The ways to read the answer of a statement. */
+export interface Query<Row> {
+  rows(db: Db): Promise<Row[]>;
+  first(db: Db): Promise<Row | undefined>;
+  /** The value of one column in the first row; `otherwise` if that is null, or there is no row. */
+  value<Name extends keyof Row, Else>(db: Db, name: Name, otherwise: Else): Promise<NonNullable<Row[Name]> | Else>;
+  /** Whether there is a row. */
+  some(db: Db): Promise<boolean>;
+  /** The values of one column. */
+  column<Name extends keyof Row>(db: Db, name: Name): Promise<Row[Name][]>;
 }
 
-export async function firstOf<Row>(db: Db, statement: Sql<Row>): Promise<Row | undefined> {
-  return (await rowsOf(db, statement))[0];
-}
-
-/** The value of one column in the first row; `otherwise` if that is null, or there is no row. */
-export async function valueOf<Row, Name extends keyof Row, Else>(
-  db: Db,
-  statement: Sql<Row>,
-  name: Name,
-  otherwise: Else,
-): Promise<NonNullable<Row[Name]> | Else> {
-  return (await firstOf(db, statement))?.[name] ?? otherwise;
-}
-
-export async function hasRows(db: Db, statement: Sql): Promise<boolean> {
-  return (await rowsOf(db, statement)).length > 0;
-}
-
-/** The values of one column. */
-export async function columnOf<Row, Name extends keyof Row>(
-  db: Db,
-  statement: Sql<Row>,
-  name: Name,
-): Promise<Row[Name][]> {
-  return (await rowsOf(db, statement)).map((row) => row[name]);
+export function query<Row>(statement: Sql<Row>): Query<Row> {
+  const rows = async (db: Db): Promise<Row[]> => (await statement.execute(db)).rows;
+  const first = async (db: Db): Promise<Row | undefined> => (await rows(db))[0];
+  return {
+    rows,
+    first,
+    value: async (db, name, otherwise) => (await first(db))?.[name] ?? otherwise,
+    some: async (db) => (await rows(db)).length > 0,
+    column: async (db, name) => (await rows(db)).map((row) => row[name]),
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 // Written by `npm run db:dump` from the migrated schema: change a migration, not this file.
-import type { ColumnType } from 'kysely';
+import type { ColumnType, SelectType } from 'kysely';
 import type { JsonValue } from '../../base/glossary.js';
 
 /** A bigint is read as text: it may be greater than a number holds exactly. */
@@ -7,6 +7,7 @@ type Bigint = ColumnType<string, string | number | bigint>;
 type Moment = ColumnType<Date, Date | string>;
 /** JSON is written as text: pg would make an array of SQL of a list. */
 type Json = ColumnType<JsonValue, string>;
+type List<T> = ColumnType<T[], readonly T[], readonly T[]>;
 /** The database has a value where none is given. */
 type Default<T> = T extends ColumnType<infer Read, infer Written, infer Changed>
   ? ColumnType<Read, Written | undefined, Changed>
@@ -15,7 +16,7 @@ type Nullable<T> = T extends ColumnType<infer Read, infer Written, infer Changed
   ? ColumnType<Read | null, Written | null | undefined, Changed | null>
   : ColumnType<T | null, T | null | undefined, T | null>;
 /** The database computes the value. */
-type Computed<T> = ColumnType<T extends ColumnType<infer Read, never, never> ? Read : T, never, never>;
+type Computed<T> = ColumnType<SelectType<T>, never, never>;
 
 interface Alerts {
   project_id: string;
@@ -39,7 +40,7 @@ interface ApiKeys {
   key_hash: Buffer;
   ending: string;
   mode: 'live' | 'test';
-  scopes: ('read' | 'rules' | 'write')[];
+  scopes: List<'read' | 'rules' | 'write'>;
   created_at: Default<Moment>;
   expires_at: Nullable<Moment>;
   revoked_at: Nullable<Moment>;
@@ -68,7 +69,7 @@ interface BrokenLinks {
   plain_hash: Buffer;
   status: Nullable<number>;
   answer: string;
-  pages: string[];
+  pages: List<string>;
   page_count: number;
   checked_at: Moment;
 }
@@ -156,8 +157,8 @@ interface IndexedPages {
   slug_words: string;
   path_trigrams: string;
   slug_trigrams: string;
-  counted_words: string[];
-  words: string[];
+  counted_words: List<string>;
+  words: List<string>;
   headings: Default<string>;
   understood: Default<boolean>;
   unread: Default<number>;
@@ -211,8 +212,8 @@ interface MissingPages {
   project_id: string;
   page_id: string;
   path_key: Buffer;
-  networks: Default<string[]>;
-  hours: Default<Date[]>;
+  networks: Default<List<string>>;
+  hours: Default<List<Date>>;
   first_at: Nullable<Moment>;
   last_at: Nullable<Moment>;
   reported_at: Nullable<Moment>;
@@ -405,8 +406,8 @@ interface ProjectSources {
   kind: 'path' | 'upload' | 'url';
   source: string;
   base: Nullable<string>;
-  include: Default<string[]>;
-  exclude: Default<string[]>;
+  include: Default<List<string>>;
+  exclude: Default<List<string>>;
   follows_links: Nullable<boolean>;
   guarded: boolean;
   prune: boolean;
@@ -524,7 +525,7 @@ interface Rules {
   rule_key: Buffer;
   host: Nullable<string>;
   path: string;
-  spellings: Default<string[]>;
+  spellings: Default<List<string>>;
   prefix: Nullable<string>;
   pattern_start: Nullable<string>;
   plain_key: Nullable<Buffer>;
@@ -689,10 +690,10 @@ interface WaitingLinks {
 
 interface Watches {
   project_id: string;
-  emails: Default<string[]>;
+  emails: Default<List<string>>;
   webhook_url: Nullable<string>;
   webhook_secret: Nullable<Buffer>;
-  alerts: string[];
+  alerts: List<string>;
   digest: boolean;
   digest_week: Nullable<Moment>;
   changed_at: Moment;

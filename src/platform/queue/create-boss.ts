@@ -9,7 +9,7 @@ import { type Connection, isLockTimeout, withLockTimeout } from '../database/ses
 import type { Job } from './job.js';
 import type { JobObserver } from './observed-work.js';
 import { setTimeout as pause } from 'node:timers/promises';
-import { valueOf, sql } from '../database/sql.js';
+import { query, sql } from '../database/sql.js';
 
 export interface JobQueueOptions {
   connection: Connection;
@@ -96,5 +96,5 @@ export async function shareQueue(db: Db): Promise<void> {
 
 /** Whether this role may create pg-boss's tables. */
 export async function mayChangeQueue(db: Db): Promise<boolean> {
-  return valueOf(db, sql<{ may: boolean }>`select has_schema_privilege('pgboss', 'create') as may`, 'may', false);
+  return query(sql<{ may: boolean }>`select has_schema_privilege('pgboss', 'create') as may`).value(db, 'may', false);
 }

@@ -1,4 +1,4 @@
-import { valueOf, sql } from '../database/sql.js';
+import { query, sql } from '../database/sql.js';
 import type { Db } from '../database/db.js';
 import type { Logger } from '../../base/logger.js';
 
@@ -15,9 +15,7 @@ const LOOK_EVERY_MS = 20_000;
  * @returns by how many seconds, 0 if nothing had to be drawn back.
  */
 export async function drawBackQueue(db: Db): Promise<number> {
-  return valueOf(
-    db,
-    sql<{ seconds: number }>`
+  return query(sql<{ seconds: number }>`
     with stepped as materialized (
       select now() as now, max(s.at) - now() as by
         from (select greatest(cron_on, bam_on, flow_on, reindex_on) from pgboss.version
@@ -44,10 +42,7 @@ export async function drawBackQueue(db: Db): Promise<number> {
         from stepped s
        where greatest(j.start_after, j.created_on, j.started_on, j.heartbeat_on) > s.now
           or j.singleton_on > s.now at time zone 'UTC')
-    select extract(epoch from by)::float8 as seconds from stepped`,
-    'seconds',
-    0,
-  );
+    select extract(epoch from by)::float8 as seconds from stepped`).value(db, 'seconds', 0);
 }
 
 /** Looks at once, and then three times a minute. @returns what ends that. */

@@ -1,5 +1,5 @@
 import type { JobWithMetadata } from 'pg-boss';
-import { columnOf, sql } from '../database/sql.js';
+import { query, sql } from '../database/sql.js';
 import type { Trx } from '../database/db.js';
 
 type Handle<Payload> = (jobs: JobWithMetadata<Payload>[]) => Promise<unknown>;
@@ -41,12 +41,8 @@ export class RunningJobs {
  * the index of what waits. Without it each call read the finished jobs of the last minutes, too: 73 ms beside 24,000.
  */
 export function findWaitingJobs(trx: Trx, name: string, keys: readonly string[]): Promise<string[]> {
-  return columnOf(
-    trx,
-    sql<{ id: string }>`
+  return query(sql<{ id: string }>`
     select id from pgboss.job_common
      where name = ${name} and state < 'active' and not blocked and singleton_key = any (${keys}::text[])
-  `,
-    'id',
-  );
+  `).column(trx, 'id');
 }

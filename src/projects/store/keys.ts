@@ -1,93 +1,82 @@
-import { columnOf, firstOf, rowsOf, valueOf, sql, type Sql } from '../../platform/database/sql.js';
-import type { KeyMode, Scope } from '../../base/glossary.js';
-import type { Db } from '../../platform/database/db.js';
+import { sql } from '../../platform/database/sql.js';
+import type { Db, NewRow, Row } from '../../platform/database/db.js';
 
-export interface KeyRow {
-  key_id: string;
-  project_id: string;
-  ending: string;
-  /** The owner calls it so. */
-  name: string | null;
-  mode: KeyMode;
-  scopes: Scope[];
-  created_at: Date;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  last_used_at: Date | null;
-}
+const COLUMNS = [
+  'key_id',
+  'project_id',
+  'ending',
+  'name',
+  'mode',
+  'scopes',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+] as const;
 
-const KEY_COLUMNS = sql`
-  key_id, project_id, ending, name, mode, scopes, created_at, expires_at, revoked_at, last_used_at`;
+/** db/migrations/0003_projects.sql says what the columns mean. */
+export type KeyRow = Pick<Row<'api_keys'>, (typeof COLUMNS)[number]>;
 
-/** A new key is stored with these columns. */
-type NewKey = Pick<KeyRow, 'project_id' | 'ending' | 'name' | 'mode' | 'scopes' | 'expires_at'> & { key_hash: Buffer };
+const NOW = sql<Date>`now()`;
+const isValid = sql<boolean>`(revoked_at is null and (expires_at is null or expires_at > now()))`;
 
-export async function insertKey(db: Db, key: NewKey): Promise<KeyRow> {
-  const { rows } = await sql<KeyRow>`
-    insert into pathmend.api_keys (project_id, key_hash, ending, name, mode, scopes, expires_at)
-    values (${key.project_id}, ${key.key_hash}, ${key.ending}, ${key.name}, ${key.mode}, ${key.scopes}, ${key.expires_at})
-    returning ${KEY_COLUMNS}`.execute(db);
-  return rows[0] as KeyRow;
+type NewKey = Pick<
+  NewRow<'api_keys'>,
+  'project_id' | 'key_hash' | 'ending' | 'name' | 'mode' | 'scopes' | 'expires_at'
+>;
+
+export function insertKey(db: Db, key: NewKey): Promise<KeyRow> {
+  return db.insertInto('pathmend.api_keys').values(key).returning(COLUMNS).executeTakeFirstOrThrow();
 }
 
 export function listKeys(db: Db, projectId: string): Promise<KeyRow[]> {
-  return rowsOf(
-    db,
-    sql<KeyRow>`
-    select ${KEY_COLUMNS} from pathmend.api_keys where project_id = ${projectId} order by created_at`,
-  );
+  return db
+    .selectFrom('pathmend.api_keys')
+    .select(COLUMNS)
+    .where('project_id', '=', projectId)
+    .orderBy('created_at')
+    .execute();
 }
 
+type WhichKey = { hash: Buffer } | { id: string };
+
+const isKey = (which: WhichKey) =>
+  'hash' in which ? sql<boolean>`key_hash = ${which.hash}` : sql<boolean>`key_id::text = ${which.id.toLowerCase()}`;
+
 /** Finds a key that is neither revoked nor expired. */
-export function findValidKey(db: Db, which: { hash: Buffer } | { id: string }): Promise<KeyRow | undefined> {
-  return firstOf(
-    db,
-    sql<KeyRow>`
-    select ${KEY_COLUMNS} from pathmend.api_keys
-     where ${isKey(which)} and revoked_at is null and (expires_at is null or expires_at > now())`,
-  );
+export function findValidKey(db: Db, which: WhichKey): Promise<KeyRow | undefined> {
+  return db.selectFrom('pathmend.api_keys').select(COLUMNS).where(isKey(which)).where(isValid).executeTakeFirst();
 }
 
 /** Reads the name or the ending of a key, by which its owner recognises it. */
 export async function readKeyName(db: Db, keyId: string): Promise<string> {
-  return valueOf(
-    db,
-    sql<{ name: string }>`
-    select coalesce(nullif(name, ''), '…' || ending) as name from pathmend.api_keys where key_id = ${keyId}
-  `,
-    'name',
-    keyId,
-  );
+  const keys = db.selectFrom('pathmend.api_keys').select(['name', 'ending']).where('key_id', '=', keyId);
+  const key = await keys.executeTakeFirst();
+  return key ? key.name || `…${key.ending}` : keyId;
 }
 
 /** The hashes that belong to a valid key. */
-export function findValidKeyHashes(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
-  return columnOf(
-    db,
-    sql<{ key_hash: Buffer }>`
-    select key_hash from pathmend.api_keys
-     where key_hash = any (${hashes}::bytea[])
-       and revoked_at is null and (expires_at is null or expires_at > now())`,
-    'key_hash',
-  );
+export async function findValidKeyHashes(db: Db, hashes: readonly Buffer[]): Promise<Buffer[]> {
+  const known = sql<boolean>`key_hash = any (${hashes}::bytea[])`;
+  const rows = await db.selectFrom('pathmend.api_keys').select('key_hash').where(known).where(isValid).execute();
+  return rows.map(({ key_hash: hash }) => hash);
 }
 
 /** Sets the time at which a key expires, unless it expires earlier. */
 export async function expireKey(db: Db, keyId: string, at: Date): Promise<void> {
-  await sql`update pathmend.api_keys set expires_at = least(expires_at, ${at}) where key_id = ${keyId}`.execute(db);
-}
-
-function isKey(which: { hash: Buffer } | { id: string }): Sql {
-  return 'hash' in which ? sql`key_hash = ${which.hash}` : sql`key_id::text = ${which.id.toLowerCase()}`;
+  await db
+    .updateTable('pathmend.api_keys')
+    .set({ expires_at: sql<Date>`least(expires_at, ${at})` })
+    .where('key_id', '=', keyId)
+    .execute();
 }
 
 /** Undefined if there is no such key. */
-export function revokeKey(db: Db, which: { hash: Buffer } | { id: string }): Promise<KeyRow | undefined> {
-  return firstOf(
-    db,
-    sql<KeyRow>`
-    update pathmend.api_keys set revoked_at = coalesce(revoked_at, now())
-     where ${isKey(which)}
-    returning ${KEY_COLUMNS}`,
-  );
+export function revokeKey(db: Db, which: WhichKey): Promise<KeyRow | undefined> {
+  return db
+    .updateTable('pathmend.api_keys')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', NOW) }))
+    .where(isKey(which))
+    .returning(COLUMNS)
+    .executeTakeFirst();
 }

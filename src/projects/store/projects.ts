@@ -1,33 +1,29 @@
-import { firstOf, rowsOf, valueOf, sql, type Sql } from '../../platform/database/sql.js';
-import type { PathCounts, Plan, Rates, Thresholds } from '../../base/glossary.js';
-import type { Db, Trx } from '../../platform/database/db.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
+import type { Plan, Rates, Thresholds } from '../../base/glossary.js';
+import type { Db, Row, Trx } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 
-export interface ProjectRow {
-  project_id: string;
-  name: string;
-  plan: Plan | null;
-  access: 'open' | 'restricted';
-  read_rate: number;
-  read_burst: number;
-  write_rate: number;
-  write_burst: number;
-  /** Whether titles are indexed with the content. */
-  title_evidence: boolean;
-  /** Scores over this redirect. At 1 only known redirects do. */
-  redirect_above: number;
-  /** The minimum score of what a 404 page shows. */
-  shown_from: number;
-  /** Whether no guess redirects. */
-  trial: boolean;
-  /** Path or url of the site's own search, up to the words; null: not known. */
-  site_search: string | null;
-  /** Whether the site tells upper and lower case in paths apart, and a slash at their end. Null: not set. */
-  path_case: PathCounts | null;
-  path_slash: PathCounts | null;
-  /** The model's name; null: as the installation says. */
-  model_choice: string | null;
-}
+const COLUMNS = [
+  'project_id',
+  'name',
+  'plan',
+  'access',
+  'read_rate',
+  'read_burst',
+  'write_rate',
+  'write_burst',
+  'title_evidence',
+  'redirect_above',
+  'shown_from',
+  'trial',
+  'site_search',
+  'path_case',
+  'path_slash',
+  'model_choice',
+] as const;
+
+/** db/migrations/0003_projects.sql says what the columns mean. */
+export type ProjectRow = Pick<Row<'projects'>, (typeof COLUMNS)[number]>;
 
 /** The routes for missing pages follow these settings. */
 export interface DeadUrlSettings extends Thresholds {
@@ -35,89 +31,74 @@ export interface DeadUrlSettings extends Thresholds {
   trial: boolean;
 }
 
-const COLUMNS = sql`
-  project_id, name, plan, access, read_rate, read_burst, write_rate, write_burst, title_evidence, redirect_above,
-  shown_from, trial, site_search, path_case, path_slash, model_choice`;
-
-/** Lists columns and their values. An undefined value is left out. */
-function listColumns(row: object): [Sql, unknown][] {
-  return Object.entries(row).flatMap(([name, value]) => (value === undefined ? [] : [[sql.ref(name), value]]));
-}
-
 /** Undefined if the name is taken. */
 export function insertProject(db: Db, project: { name: string; plan: Plan | null; model_choice?: string } & Rates) {
-  const [names, values] = [listColumns(project).map(([name]) => name), listColumns(project).map(([, value]) => value)];
-  return firstOf(
-    db,
-    sql<ProjectRow>`
-    insert into pathmend.projects (${sql.join(names)}) values (${sql.join(values)})
-    on conflict (name) do nothing returning ${COLUMNS}`,
-  );
+  return db
+    .insertInto('pathmend.projects')
+    .values(project)
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning(COLUMNS)
+    .executeTakeFirst();
 }
 
 export function findProject(db: Db, idOrName: string): Promise<ProjectRow | undefined> {
-  const id = idOrName.toLowerCase();
-  return firstOf(
-    db,
-    sql<ProjectRow>`
-    select ${COLUMNS} from pathmend.projects
-     where name = ${idOrName} or project_id::text = ${id}
-     -- An identifier takes precedence over another project's equal name.
-     order by project_id::text = ${id} desc
-     limit 1`,
+  return (
+    db
+      .selectFrom('pathmend.projects')
+      .select(COLUMNS)
+      .where((eb) => eb.or([eb('name', '=', idOrName), hasId(idOrName)]))
+      // An identifier takes precedence over another project's equal name.
+      .orderBy(hasId(idOrName), 'desc')
+      .limit(1)
+      .executeTakeFirst()
   );
 }
 
+const hasId = (id: string) => sql<boolean>`project_id::text = ${id.toLowerCase()}`;
+
 export function listProjects(db: Db): Promise<ProjectRow[]> {
-  return rowsOf(db, sql<ProjectRow>`select ${COLUMNS} from pathmend.projects order by name`);
+  return db.selectFrom('pathmend.projects').select(COLUMNS).orderBy('name').execute();
 }
 
 /** Without what `auto` has decided, it decides anew. */
 export type ProjectChange = Partial<Omit<ProjectRow, 'project_id'>> & { model_decided?: null };
 
 export function updateProject(db: Db, projectId: string, change: ProjectChange): Promise<ProjectRow | undefined> {
-  const changes = listColumns(change).map(([name, value]) => sql`${name} = ${value}`);
-  return firstOf(
-    db,
-    sql<ProjectRow>`
-    update pathmend.projects set ${sql.join(changes)} where project_id = ${projectId} returning ${COLUMNS}`,
-  );
+  return db
+    .updateTable('pathmend.projects')
+    .set(change)
+    .where('project_id', '=', projectId)
+    .returning(COLUMNS)
+    .executeTakeFirst();
 }
 
 /** Foreign keys delete its pages, vectors, vocabulary and keys, too; on Citus not its buckets and turns. */
 export async function deleteProjectRow(trx: Trx, projectId: string): Promise<void> {
-  await sql`delete from pathmend.projects where project_id = ${projectId}`.execute(trx);
-  await sql`delete from pathmend.rate_buckets where project_id = ${projectId}`.execute(trx);
-  await sql`delete from pathmend.turns where project_id = ${projectId}`.execute(trx);
+  await trx.deleteFrom('pathmend.projects').where('project_id', '=', projectId).execute();
+  await trx.deleteFrom('pathmend.rate_buckets').where('project_id', '=', projectId).execute();
+  await trx.deleteFrom('pathmend.turns').where('project_id', '=', projectId).execute();
 }
 
 /** Undefined if the project is deleted meanwhile. */
 export function findDeadUrlSettings({ db, projectId }: Tenant): Promise<DeadUrlSettings | undefined> {
-  return firstOf(
-    db,
-    sql<DeadUrlSettings>`
-    select redirect_above as "redirectAbove", shown_from as "shownFrom", site_search as "siteSearch", trial
-      from pathmend.projects where project_id = ${projectId}`,
-  );
+  return db
+    .selectFrom('pathmend.projects')
+    .select(['redirect_above as redirectAbove', 'shown_from as shownFrom', 'site_search as siteSearch', 'trial'])
+    .where('project_id', '=', projectId)
+    .executeTakeFirst();
 }
 
 /** A query of the score over which guesses would redirect: null where they do, as the project is not in trial. */
-export function selectTrialThreshold(projectId: string): Sql {
+export function selectTrialThreshold(projectId: string): Sql<{ above: number | null }> {
   return sql`select case when trial then redirect_above end as above from pathmend.projects where project_id = ${projectId}`;
 }
 
 export async function findTrialThreshold({ db, projectId }: Tenant): Promise<number | undefined> {
-  const above = await valueOf(db, sql<{ above: number | null }>`${selectTrialThreshold(projectId)}`, 'above', null);
-  return above ?? undefined;
+  return query(selectTrialThreshold(projectId)).value(db, 'above', undefined);
 }
 
 /** Undefined if the project is deleted meanwhile. */
 export async function readProjectName({ db, projectId }: Tenant): Promise<string | undefined> {
-  return valueOf(
-    db,
-    sql<{ name: string }>`
-    select name from pathmend.projects where project_id = ${projectId}`,
-    'name',
-    undefined,
-  );
+  const projects = db.selectFrom('pathmend.projects').select('name').where('project_id', '=', projectId);
+  return (await projects.executeTakeFirst())?.name;
 }

@@ -1,4 +1,4 @@
-import { firstOf, valueOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Scope } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
 
@@ -49,26 +49,18 @@ export async function admit(
   ask: TokenRequest,
   process: string | null = null,
 ): Promise<TokenGrant> {
-  const row = await firstOf(
-    db,
-    sql<TokenGrant>`
+  const row = await query(sql<TokenGrant>`
     select * from pathmend.admit(${keyHash}, ${scope}, ${scope === 'read' ? 'read' : 'write'},
                                  ${ask.waiting}, ${ask.ahead}, ${ask.returned}, ${ask.returnedFrom},
-                                 ${process})`,
-  );
+                                 ${process})`).first(db);
   if (!row) throw new Error('admit returned no row');
   return row;
 }
 
 /** For how many more milliseconds another process may hold a lease from before this call. */
 export async function leasedElsewhere(db: Db, projectId: string, process: string): Promise<number> {
-  return valueOf(
-    db,
-    sql<{ ms: number }>`
-    select pathmend.leased_elsewhere(${projectId}, ${process}) as ms`,
-    'ms',
-    0,
-  );
+  return query(sql<{ ms: number }>`
+    select pathmend.leased_elsewhere(${projectId}, ${process}) as ms`).value(db, 'ms', 0);
 }
 
 /** A full bucket is equivalent to no bucket. */

@@ -1,4 +1,4 @@
-import { columnOf, rowsOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { ProjectRange } from '../../platform/database/project-range.js';
 
@@ -77,30 +77,23 @@ export async function readClicks(
   projectId: string,
   keys: readonly Buffer[],
 ): Promise<{ key: string; page_id: string; clicks: number }[]> {
-  return rowsOf(
-    trx,
-    sql<{ key: string; page_id: string; clicks: number }>`
+  return query(sql<{ key: string; page_id: string; clicks: number }>`
     select encode(old_path_hash, 'hex') as key, page_id, clicks::float8 as clicks
       from pathmend.moves
      where project_id = ${projectId} and old_path_hash = any (${keys}::bytea[])
-     order by page_id`,
-  );
+     order by page_id`).rows(trx);
 }
 
 /** Deletes the learned redirects by clicks without a click since `before`; returns their projects. */
 export async function dropStaleRedirects(trx: Trx, before: Date, { from, to }: ProjectRange): Promise<string[]> {
   await sql`delete from pathmend.counted_clicks where counted_at < ${before}`.execute(trx);
-  return columnOf(
-    trx,
-    sql<{ project_id: string }>`
+  return query(sql<{ project_id: string }>`
     with dropped as (
       delete from pathmend.moves
        where project_id between ${from} and ${to} and last_seen_at < ${before}
       returning project_id
     )
-    select distinct project_id from dropped order by project_id`,
-    'project_id',
-  );
+    select distinct project_id from dropped order by project_id`).column(trx, 'project_id');
 }
 
 /** The searches for one path with a click on one page. */
@@ -121,9 +114,7 @@ export function listLearnedClicks(
   limit: number,
 ): Promise<LearnedClick[]> {
   const [path, url] = [after?.path ?? null, after?.url ?? null];
-  return rowsOf(
-    db,
-    sql<LearnedClick>`
+  return query(sql<LearnedClick>`
     select * from (
       select m.old_path as path, p.url, m.clicks::float8 as searches, m.last_seen_at,
              (sum(m.clicks) over (partition by m.old_path_hash))::float8 as all_searches
@@ -133,8 +124,7 @@ export function listLearnedClicks(
     ) as r
      where ${path}::text is null
         or (path collate "C", url collate "C") > (${path}::text collate "C", ${url}::text collate "C")
-     order by path collate "C", url collate "C" limit ${limit}`,
-  );
+     order by path collate "C", url collate "C" limit ${limit}`).rows(db);
 }
 
 /** The latest searches that are counted. */
@@ -142,9 +132,7 @@ const MAX_SEARCHES = 100_000;
 
 /** Counts, by dead path, the searches of the last 90 days whose links people saw, and those of them without a click. */
 export function countShownLinks(db: Db, projectId: string) {
-  return rowsOf(
-    db,
-    sql<{ input: string; shown: number; unclicked: number }>`
+  return query(sql<{ input: string; shown: number; unclicked: number }>`
     select split_part(input, '?', 1) as input, count(*)::int as shown,
            (count(*) filter (where clicked_rank is null))::int as unclicked
       from (select input, clicked_rank from pathmend.searches
@@ -152,8 +140,7 @@ export function countShownLinks(db: Db, projectId: string) {
                and kind in ('suggest', 'proxy', 'not-found') and results <> '[]'
                and not (is_test or of_others or redirected)
              order by search_id desc limit ${MAX_SEARCHES}) as latest
-     group by 1`,
-  );
+     group by 1`).rows(db);
 }
 
 /** Deletes the learned redirects by clicks of one path, or of all; returns how many. */

@@ -1,4 +1,4 @@
-import { columnOf, rowsOf, sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 
 /** Paths that most people met are listed, as many as the longest list of analytics reads. */
@@ -14,25 +14,18 @@ export function mostMissed(projectId: string, limit: number): Sql {
 
 /** The paths whose rules views and lists show. */
 export function listShownPaths(db: Db, projectId: string): Promise<string[]> {
-  return columnOf(
-    db,
-    sql<{ path: string }>`
+  return query(sql<{ path: string }>`
     select m.path from (${mostMissed(projectId, MAX_PATHS)}) as m
-    union select b.path from pathmend.broken_links b where b.project_id = ${projectId}`,
-    'path',
-  );
+    union select b.path from pathmend.broken_links b where b.project_id = ${projectId}`).column(db, 'path');
 }
 
 const hashOf = (path: Sql): Sql => sql`sha256(convert_to(${path}, 'UTF8'))`;
 
 /** The rule of a path in hexadecimal; undefined: none is stored. */
 export async function readPathRule(db: Db, projectId: string, path: string): Promise<string | undefined> {
-  const [row] = await rowsOf(
-    db,
-    sql<{ key: string }>`
+  const [row] = await query(sql<{ key: string }>`
     select encode(rule_key, 'hex') as key from pathmend.path_rules
-     where project_id = ${projectId} and path_hash = ${hashOf(sql`${path}::text`)}`,
-  );
+     where project_id = ${projectId} and path_hash = ${hashOf(sql`${path}::text`)}`).rows(db);
   return row?.key;
 }
 

@@ -1,4 +1,4 @@
-import { rowsOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 
 /** The decision for an old url: `review`, nobody has decided it; `none`, it gets no rule. */
@@ -80,9 +80,7 @@ export function listSheetRows(
   select: { waiting: boolean; decision?: SheetDecision | undefined; after?: string | undefined; limit: number },
 ): Promise<SheetRow[]> {
   const [decision, after] = [select.decision ?? null, select.after ?? null];
-  return rowsOf(
-    db,
-    sql<SheetRow>`
+  return query(sql<SheetRow>`
     select encode(rule_key, 'hex') as key, path, target, confidence as score, requests as hits,
            coalesce(of.decision, 'none') as decision, coalesce(of.why, '') as why, coalesce(of.title, '') as title,
            coalesce(of.content, '') as content, coalesce(of.choices, '[]') as choices
@@ -94,8 +92,7 @@ export function listSheetRows(
        and (${after}::text is null
             or (${DOUBT}) > (select ${DOUBT} from pathmend.rule_proposals
                    where project_id = ${projectId} and source = 'map' and rule_key = decode(${after}::text, 'hex')))
-     order by ${DOUBT} limit ${select.limit}`,
-  );
+     order by ${DOUBT} limit ${select.limit}`).rows(db);
 }
 
 /** Stores what was found for rows that waited, or decided of those that did not. Returns how many there are of them. */

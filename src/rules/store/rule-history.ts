@@ -1,4 +1,4 @@
-import { firstOf, rowsOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { RuleState } from '../rule-states.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { ProjectRange } from '../../platform/database/project-range.js';
@@ -38,12 +38,9 @@ export async function markUndone(trx: Trx, projectId: string, changeId: number, 
 }
 
 export function readRuleChange(db: Db, projectId: string, changeId: number): Promise<RuleChangeRow | undefined> {
-  return firstOf(
-    db,
-    sql<RuleChangeRow>`
+  return query(sql<RuleChangeRow>`
     select change_id, changed_at, changed_by, kind, undoes, undone_by, rules from pathmend.rule_changes
-     where project_id = ${projectId} and change_id = ${changeId}`,
-  );
+     where project_id = ${projectId} and change_id = ${changeId}`).first(db);
 }
 
 /** The latest first, before `before`, each with the number of its rules and the first few. */
@@ -54,15 +51,12 @@ export async function listRuleChanges(
   limit: number,
   shown: number,
 ): Promise<(RuleChangeRow & { count: number })[]> {
-  return rowsOf(
-    db,
-    sql<RuleChangeRow & { count: number }>`
+  return query(sql<RuleChangeRow & { count: number }>`
     select change_id, changed_at, changed_by, kind, undoes, undone_by, jsonb_array_length(rules) as count,
            jsonb_path_query_array(rules, '$[0 to $last]', jsonb_build_object('last', ${shown - 1}::int)) as rules
       from pathmend.rule_changes
      where project_id = ${projectId} and (${before ?? null}::int is null or change_id < ${before ?? null}::int)
-     order by change_id desc limit ${limit}`,
-  );
+     order by change_id desc limit ${limit}`).rows(db);
 }
 
 export interface RuleHit {

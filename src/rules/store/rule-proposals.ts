@@ -1,4 +1,4 @@
-import { columnOf, rowsOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 
 export type ProposalSource = 'sections' | 'redirects' | 'clicks';
@@ -67,27 +67,21 @@ export async function listProposalRows(
   limit: number,
 ): Promise<ProposalRow[]> {
   const [requests, confidence, key] = [after?.requests ?? null, after?.confidence ?? null, after?.key ?? null];
-  return rowsOf(
-    db,
-    sql<ProposalRow>`
+  return query(sql<ProposalRow>`
     select ${COLUMNS} from pathmend.rule_proposals
      where project_id = ${projectId} and (rejected_at is not null) = ${isRejected} and source <> 'map'
        and (${requests}::int is null
             or (-requests, -confidence, rule_key)
                > (-${requests}::int, -${confidence}::float8, decode(${key}::text, 'hex')))
-     order by requests desc, confidence desc, rule_key limit ${limit}`,
-  );
+     order by requests desc, confidence desc, rule_key limit ${limit}`).rows(db);
 }
 
 /** Those with these keys that nobody has rejected. */
 export async function readProposals(db: Db, projectId: string, keys: readonly Buffer[]): Promise<ProposalRow[]> {
-  return rowsOf(
-    db,
-    sql<ProposalRow>`
+  return query(sql<ProposalRow>`
     select ${COLUMNS} from pathmend.rule_proposals
      where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null
-     order by rule_key`,
-  );
+     order by rule_key`).rows(db);
 }
 
 export async function deleteProposals(trx: Trx, projectId: string, keys: readonly Buffer[]): Promise<void> {
@@ -112,13 +106,9 @@ export async function rejectProposalRows(
 
 /** Projects with redirects or clicks, from which rules may be learned. */
 export function findProjectsWithRedirects(db: Db): Promise<string[]> {
-  return columnOf(
-    db,
-    sql<{ project_id: string }>`
+  return query(sql<{ project_id: string }>`
     select v.project_id from pathmend.index_versions v
      where exists (select 1 from pathmend.moves m where m.project_id = v.project_id)
         or exists (select 1 from pathmend.rules r where r.project_id = v.project_id and r.action = 'redirect')
-     order by v.project_id`,
-    'project_id',
-  );
+     order by v.project_id`).column(db, 'project_id');
 }

@@ -1,4 +1,4 @@
-import { rowsOf, sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Trx } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { PathCounts } from '../../base/glossary.js';
@@ -104,9 +104,7 @@ export async function findPagesAt(
     return [{ at, key, bare, path: target.path, host, hash: hash && hex(hash) }];
   });
   if (rows.length === 0) return [];
-  const indexed = await rowsOf(
-    db,
-    sql<{ at: number; page_id: string | null }>`
+  const indexed = await query(sql<{ at: number; page_id: string | null }>`
     select r.at, x.page_id
       from (select i.at, decode(i.key, 'hex') as target_key, decode(i.bare, 'hex') as target_bare_key, i.path as target_path,
                    i.host as target_host, decode(i.hash, 'hex') as target_hash
@@ -114,8 +112,7 @@ export async function findPagesAt(
                 as i (at int, key text, bare text, path text, host text, hash text) offset 0) as r
      cross join lateral (${selectTargetOf(projectId)}) as p
       left join pathmend.indexed_pages x on x.project_id = ${projectId} and x.page_id = p.page_id
-                                        and x.indexed_at is not null`,
-  );
+                                        and x.indexed_at is not null`).rows(db);
   const pages = new Map(indexed.map(({ at, page_id }) => [at, page_id]));
   return targets.map((_, at) => pages.get(at));
 }

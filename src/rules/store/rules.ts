@@ -1,4 +1,4 @@
-import { rowsOf, sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { RuleAction, RuleKind, RuleOrigin } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
 import type { ListedTerms } from '../rule-meaning.js';
@@ -111,7 +111,7 @@ export async function listWaitingRules(db: Db, projectId: string, limit: number)
   const single = sql`and r.action = 'redirect' and r.prefix is null and r.pattern_start is null
                      and (r.valid_until > now()) is not false limit ${MAX_LOOKED}`;
   const rules = selectRules(projectId, await readHosts(db, projectId), single);
-  return rowsOf(db, sql<ListedRule>`select r.* from (${rules}) as r where not r.active limit ${limit}`);
+  return query(sql<ListedRule>`select r.* from (${rules}) as r where not r.active limit ${limit}`).rows(db);
 }
 
 /**
@@ -161,7 +161,9 @@ export async function readRulesOfPaths(
     select rule_key as key from pathmend.rules where project_id = ${projectId} and plain_key = any (${keys}::bytea[])
      limit ${BATCH_RULES}`.execute(db);
   const all = [...keys, ...rows.map(({ key }) => key)];
-  return rowsOf(db, bare(selectRules(projectId, hosts, sql`and r.rule_key = any (${all}::bytea[])`), withSpellings));
+  return query(bare(selectRules(projectId, hosts, sql`and r.rule_key = any (${all}::bytea[])`), withSpellings)).rows(
+    db,
+  );
 }
 
 /** The rules of more paths than one. */
@@ -172,7 +174,7 @@ export function readWildcards(
   limit: number,
 ): Promise<BareRule[]> {
   const narrowed = sql`and (r.prefix is not null or r.pattern_start is not null) limit ${limit}`;
-  return rowsOf(db, bare(selectRules(projectId, hosts, narrowed), withSpellings));
+  return query(bare(selectRules(projectId, hosts, narrowed), withSpellings)).rows(db);
 }
 
 /** All rules of a project, in the order of their keys, which is that of the table: the database sorts none. */

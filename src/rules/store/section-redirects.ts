@@ -1,4 +1,4 @@
-import { rowsOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { selectTargetOf } from './rules-of-path.js';
 
@@ -16,9 +16,7 @@ export interface LearnableRedirect {
 
 /** A project's latest redirects, those of rules first: anybody can click, and clicks must not displace redirects. */
 export async function readRecentRedirects(db: Db, projectId: string, limit: number): Promise<LearnableRedirect[]> {
-  return rowsOf(
-    db,
-    sql<LearnableRedirect>`
+  return query(sql<LearnableRedirect>`
     (select r.path as old_path, p.url, 'redirect' as source, 0::float8 as clicks, 0::float8 as all_clicks, true as redirected
        from (select * from pathmend.rules r
               where r.project_id = ${projectId} and r.action = 'redirect' and r.prefix is null
@@ -34,8 +32,7 @@ export async function readRecentRedirects(db: Db, projectId: string, limit: numb
               order by last_seen_at desc, old_path_hash limit ${limit}) as m
        join pathmend.pages p on p.project_id = ${projectId} and p.page_id = m.page_id
       order by m.last_seen_at desc, m.old_path_hash)
-    limit ${limit}`,
-  );
+    limit ${limit}`).rows(db);
 }
 
 /** The path keys that pages have, in hexadecimal. */
@@ -104,13 +101,10 @@ export function listSectionRedirects(
     after?.old_prefix ?? null,
     after?.new_prefix ?? null,
   ];
-  return rowsOf(
-    db,
-    sql<SectionRedirectRow>`
+  return query(sql<SectionRedirectRow>`
     select old_prefix, new_prefix, support, contradictions, confidence, source from pathmend.section_moves
      where project_id = ${projectId}
        and (${confidence}::float8 is null
             or (-confidence, old_prefix, new_prefix) > (-${confidence}::float8, ${oldPrefix}::text, ${newPrefix}::text))
-     order by confidence desc, old_prefix, new_prefix limit ${limit}`,
-  );
+     order by confidence desc, old_prefix, new_prefix limit ${limit}`).rows(db);
 }

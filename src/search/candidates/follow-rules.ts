@@ -1,5 +1,5 @@
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { rowsOf } from '../../platform/database/sql.js';
+import { query } from '../../platform/database/sql.js';
 import { parseRequestedPath, type RequestedPath } from '../../rules/requested-path.js';
 import { followRules, type FollowedRule } from '../../rules/follow-rules.js';
 import { rulesOf } from '../../rules/match-rule.js';
@@ -34,7 +34,7 @@ export async function followStored(
   const followed = await followRules(first, {
     rulesAt: async (asked) => {
       const own =
-        (asked === first ? known : undefined) ?? (await rowsOf(of.db, selectRulesOfPath(of.projectId, asked)));
+        (asked === first ? known : undefined) ?? (await query(selectRulesOfPath(of.projectId, asked)).rows(of.db));
       const rules = [...own, ...patternsOf(await readPatterns(of, of.indexVersion), asked)];
       isDated ||= rules.some(({ is_dated }) => is_dated);
       return rulesOf(asked, rules);
@@ -62,7 +62,7 @@ export async function lookUpRedirects(
 ): Promise<Awaited<ReturnType<typeof followStored>> & { moved: Map<string, number> }> {
   const plain = plainPath(path);
   const asked = parseRequestedPath(path, host, plain);
-  const redirects = await rowsOf(of.db, selectLearnedRedirects(of, asked));
+  const redirects = await query(selectLearnedRedirects(of, asked)).rows(of.db);
   const followed = await followStored(of, asked, undefined, signal);
   return { ...followed, moved: weighLearnedRedirects(plain, redirects, asked, followed.rule) };
 }

@@ -1,7 +1,7 @@
 import type { LedBy } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { PathSpellings } from '../../platform/database/path-spellings.js';
-import { firstOf, joinLookup, rowsOf, sql, type Sql } from '../../platform/database/sql.js';
+import { joinLookup, query, sql, type Sql } from '../../platform/database/sql.js';
 import { selectAskedAgain } from '../../analytics/store/asked-again.js';
 import type { JudgedScore } from '../ranking/scores/judged-share.js';
 
@@ -38,9 +38,7 @@ const OF_PATHS = sql`s.kind in ('suggest', 'proxy', 'not-found') and not s.is_te
  * again; then, in turns, one by a rule and guesses of the bands .99 to 1, .95 to .99, .9 to .95, and .7 to .9.
  */
 export function sampleGuesses(db: Db, projectId: string, limit: number): Promise<Guess[]> {
-  return rowsOf(
-    db,
-    sql<Guess>`
+  return query(sql<Guess>`
     with looked as materialized (
       select s.* from pathmend.searches s
        where s.project_id = ${projectId}
@@ -65,20 +63,16 @@ export function sampleGuesses(db: Db, projectId: string, limit: number): Promise
            (select left(p.content, ${BEGINNING}) from pathmend.pages p
              where p.project_id = ${projectId} and p.page_id = g.page_id) as beginning
       from placed g where score < 1 or turn <= ${MAX_BY_RULES} or is_first
-     order by is_first is true desc, turn, band desc limit ${limit}`,
-  );
+     order by is_first is true desc, turn, band desc limit ${limit}`).rows(db);
 }
 
 /** Undefined for a search that is no longer kept, or whose page is deleted. */
 export function findGuess(db: Db, projectId: string, searchId: string) {
-  return firstOf(
-    db,
-    sql<Pick<Guess, 'path' | 'score' | 'url'>>`
+  return query(sql<Pick<Guess, 'path' | 'score' | 'url'>>`
     select s.input as path, s.best_score as score, p.url
       from pathmend.searches s
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = s.results -> 0 ->> 'page_id'
-     where s.project_id = ${projectId} and s.search_id = ${searchId} and ${OF_PATHS} limit 1`,
-  );
+     where s.project_id = ${projectId} and s.search_id = ${searchId} and ${OF_PATHS} limit 1`).first(db);
 }
 
 type JudgedKey = { path_key: Buffer; url: string };
@@ -118,42 +112,33 @@ export async function storeJudgement(trx: Trx, projectId: string, judged: Judgem
 
 /** Judges right what was judged wrong. Undefined: nothing was. */
 export async function overruleWrong(trx: Trx, projectId: string, judged: { path: string; url: string; by: string }) {
-  const overruled = await rowsOf(
-    trx,
-    sql<JudgedKey>`
+  const overruled = await query(sql<JudgedKey>`
     update pathmend.judgements set is_right = true, judged_by = ${judged.by}, judged_at = now()
      where project_id = ${projectId} and path_hash = sha256(convert_to(${judged.path}, 'UTF8')) and url = ${judged.url}
        and not is_right
-    returning path_key, url`,
-  );
+    returning path_key, url`).rows(trx);
   for (const key of overruled) await setWrong(trx, projectId, key, false);
   return overruled[0];
 }
 
 /** Takes back what somebody judged last. Undefined: there is nothing. */
 export async function deleteLastJudgement(trx: Trx, projectId: string, judgedBy: string): Promise<string | undefined> {
-  const taken = await firstOf(
-    trx,
-    sql<JudgedKey & { path: string }>`
+  const taken = await query(sql<JudgedKey & { path: string }>`
     delete from pathmend.judgements
      where project_id = ${projectId}
        and (path_key, url_hash) = (select path_key, url_hash from pathmend.judgements
                                     where project_id = ${projectId} and judged_by = ${judgedBy}
                                     order by judged_at desc limit 1)
-    returning path, path_key, url`,
-  );
+    returning path, path_key, url`).first(trx);
   if (taken) await setWrong(trx, projectId, taken, false);
   return taken?.path;
 }
 
 /** The scores of guesses that were judged, without those that were skipped. */
 export function selectJudgedScores(db: Db, projectId: string): Promise<JudgedScore[]> {
-  return rowsOf(
-    db,
-    sql<JudgedScore>`
+  return query(sql<JudgedScore>`
     select score, is_right as "isRight" from pathmend.judgements
-     where project_id = ${projectId} and is_right is not null and score < 1 limit ${MAX_JUDGED}`,
-  );
+     where project_id = ${projectId} and is_right is not null and score < 1 limit ${MAX_JUDGED}`).rows(db);
 }
 
 /** A path has at most so many pages that are not guessed any more. */
@@ -169,12 +154,9 @@ export function selectJudgedWrong(projectId: string, key: Buffer | undefined): S
 /** Returns whether there were any: answers may change then. */
 export async function eraseJudgements(trx: Trx, projectId: string, path: PathSpellings): Promise<boolean> {
   const paths = await path.among(trx, sql`select path from pathmend.judgements where project_id = ${projectId}`);
-  const erased = await rowsOf(
-    trx,
-    sql<JudgedKey>`
+  const erased = await query(sql<JudgedKey>`
     delete from pathmend.judgements where project_id = ${projectId} and path = any (${paths}::text[])
-    returning path_key, url`,
-  );
+    returning path_key, url`).rows(trx);
   for (const judged of erased) await setWrong(trx, projectId, judged, false);
   return erased.length > 0;
 }

@@ -2,7 +2,7 @@ import { countSearches } from '../../analytics/store/rollups.js';
 import { countDays, groupByDay, selectOverLimit, type OverLimit } from '../../events/store/history-days.js';
 import type { LedBy, SearchKind } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
-import { columnOf, firstOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 
 export interface SearchRow {
   project_id: string;
@@ -74,29 +74,22 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[], maxByte
 
 /** Finds what a search answered with at a rank. `pageUrl`: null if deleted. `isCounted`: if that event is stored. */
 export function findSuggestion(db: Db, projectId: string, searchId: string, rank: number, eventId: string) {
-  return firstOf(
-    db,
-    sql<{ input: string; url: string; pageUrl: string | null; isCounted: boolean }>`
+  return query(sql<{ input: string; url: string; pageUrl: string | null; isCounted: boolean }>`
     select s.input, r.url, p.url as "pageUrl",
            exists (select from pathmend.clicks c where c.project_id = ${projectId} and c.search_id = ${searchId}
                       and c.event_id = ${eventId}) as "isCounted"
       from pathmend.searches s
      cross join lateral jsonb_to_record(s.results -> ${rank - 1}::int) as r (page_id text, url text)
       left join pathmend.pages p on p.project_id = ${projectId} and p.page_id = r.page_id
-     where s.project_id = ${projectId} and s.search_id = ${searchId} and r.url is not null`,
-  );
+     where s.project_id = ${projectId} and s.search_id = ${searchId} and r.url is not null`).first(db);
 }
 
 /** Erases searches of a week or not far from it. Returns the Mondays of their weeks, one for each. */
 export function eraseSearches(trx: Trx, projectId: string, week: string, ids: readonly string[]): Promise<string[]> {
-  return columnOf(
-    trx,
-    sql<{ week: string }>`
+  return query(sql<{ week: string }>`
     delete from pathmend.searches where project_id = ${projectId} and search_id = any (${ids}::uuid[])
        and (searched_at at time zone 'UTC')::date between ${week}::date - 8 and ${week}::date + 14
-    returning date_trunc('week', searched_at at time zone 'UTC')::date::text as week`,
-    'week',
-  );
+    returning date_trunc('week', searched_at at time zone 'UTC')::date::text as week`).column(trx, 'week');
 }
 
 /** Deletes a project's searches. */

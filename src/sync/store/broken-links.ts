@@ -1,21 +1,12 @@
-import { columnOf, rowsOf, sql } from '../../platform/database/sql.js';
-import type { Db, Trx } from '../../platform/database/db.js';
+import { sql } from '../../platform/database/sql.js';
+import type { Db, Row, Trx } from '../../platform/database/db.js';
 import type { PathSpellings } from '../../platform/database/path-spellings.js';
 import type { BrokenLink } from '../../sources/web/link-log.js';
 
-export interface BrokenLinkRow {
-  /** Rank by number of linking pages, from 1. */
-  place: number;
-  url: string;
-  /** Without query string. */
-  path: string;
-  status: number | null;
-  answer: string;
-  /** The first linking pages; page_count counts all. */
-  pages: string[];
-  page_count: number;
-  checked_at: Date;
-}
+const COLUMNS = ['place', 'url', 'path', 'status', 'answer', 'pages', 'page_count', 'checked_at'] as const;
+
+/** db/migrations/0010_sync.sql says what the columns mean. */
+export type BrokenLinkRow = Pick<Row<'broken_links'>, (typeof COLUMNS)[number]>;
 
 /** Rows per statement. */
 const BATCH = 250;
@@ -28,7 +19,7 @@ export interface NewBrokenLink extends BrokenLink {
 
 /** Replaces the links of the previous crawl. `links` are in the order of their places. */
 export async function replaceBrokenLinks(trx: Trx, projectId: string, links: readonly NewBrokenLink[], at: Date) {
-  await sql`delete from pathmend.broken_links where project_id = ${projectId}`.execute(trx);
+  await trx.deleteFrom('pathmend.broken_links').where('project_id', '=', projectId).execute();
   for (let first = 0; first < links.length; first += BATCH) {
     const rows = links.slice(first, first + BATCH).map(({ plainHash, ...link }, n) => {
       return { ...link, plain_hash: plainHash.toString('hex'), place: first + n + 1 };
@@ -45,29 +36,27 @@ export async function replaceBrokenLinks(trx: Trx, projectId: string, links: rea
 }
 
 /** Lists links in the order of their places, after `after`. `path`: only links to this path, with any query string. */
-export async function listBrokenLinks(
+export function listBrokenLinks(
   db: Db,
   projectId: string,
   { after = 0, path }: { after?: number; path?: string },
   limit: number,
 ): Promise<BrokenLinkRow[]> {
-  return rowsOf(
-    db,
-    sql<BrokenLinkRow>`
-    select place, url, path, status, answer, pages, page_count, checked_at from pathmend.broken_links
-     where project_id = ${projectId} and place > ${after}
-       ${path === undefined ? sql`` : sql`and path_hash = sha256(convert_to(${path}, 'UTF8'))`}
-     order by place limit ${limit}`,
-  );
+  const links = db
+    .selectFrom('pathmend.broken_links')
+    .select(COLUMNS)
+    .where('project_id', '=', projectId)
+    .where('place', '>', after)
+    .orderBy('place')
+    .limit(limit);
+  return (path === undefined ? links : links.where('path_hash', '=', sha256(path))).execute();
 }
 
-export function listBrokenUrls(db: Db, projectId: string): Promise<string[]> {
-  return columnOf(
-    db,
-    sql<{ url: string }>`
-    select url from pathmend.broken_links where project_id = ${projectId} order by place`,
-    'url',
-  );
+const sha256 = (text: string) => sql<Buffer>`sha256(convert_to(${text}, 'UTF8'))`;
+
+export async function listBrokenUrls(db: Db, projectId: string): Promise<string[]> {
+  const links = db.selectFrom('pathmend.broken_links').select('url').where('project_id', '=', projectId);
+  return (await links.orderBy('place').execute()).map(({ url }) => url);
 }
 
 /** Erases a path from links and from the pages that have them. */

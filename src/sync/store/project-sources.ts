@@ -1,4 +1,4 @@
-import { columnOf, firstOf, rowsOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { PathFilter } from '../../sources/path-filter.js';
 
@@ -23,62 +23,72 @@ export interface ProjectSource extends PathFilter {
   next_at: Date | null;
 }
 
-const COLUMNS = sql`kind, source, base, every_seconds, prune, guarded, follows_links, set_by, set_at, next_at, include, exclude`;
+const COLUMNS = [
+  'kind',
+  'source',
+  'base',
+  'every_seconds',
+  'prune',
+  'guarded',
+  'follows_links',
+  'set_by',
+  'set_at',
+  'next_at',
+  'include',
+  'exclude',
+] as const;
 
-export async function findProjectSource(db: Db, projectId: string): Promise<ProjectSource | undefined> {
-  return firstOf(
-    db,
-    sql<ProjectSource>`
-    select ${COLUMNS} from pathmend.project_sources where project_id = ${projectId}`,
-  );
+export function findProjectSource(db: Db, projectId: string): Promise<ProjectSource | undefined> {
+  const found = db.selectFrom('pathmend.project_sources').select(COLUMNS).where('project_id', '=', projectId);
+  return found.executeTakeFirst();
 }
 
-export async function listProjectSources(db: Db): Promise<(ProjectSource & { project_id: string })[]> {
-  return rowsOf(
-    db,
-    sql<ProjectSource & { project_id: string }>`
-    select project_id, ${COLUMNS} from pathmend.project_sources`,
-  );
+export function listProjectSources(db: Db): Promise<(ProjectSource & { project_id: string })[]> {
+  return db
+    .selectFrom('pathmend.project_sources')
+    .select(['project_id', ...COLUMNS])
+    .execute();
 }
 
 /** Replaces the row by delete and insert: the role of an `api` process may not update it. */
-export async function storeProjectSource(trx: Trx, projectId: string, one: ProjectSource): Promise<void> {
+export async function storeProjectSource(trx: Trx, projectId: string, source: ProjectSource): Promise<void> {
   await deleteProjectSource(trx, projectId);
-  await sql`
-    insert into pathmend.project_sources (project_id, ${COLUMNS})
-    values (${projectId}, ${one.kind}, ${one.source}, ${one.base}, ${one.every_seconds}, ${one.prune}, ${one.guarded},
-            ${one.follows_links}, ${one.set_by}, ${one.set_at}, ${one.next_at}, ${one.include}::text[], ${one.exclude}::text[])`.execute(
-    trx,
-  );
+  await trx
+    .insertInto('pathmend.project_sources')
+    .values({ project_id: projectId, ...source })
+    .execute();
 }
 
 export async function deleteProjectSource(trx: Trx, projectId: string): Promise<void> {
-  await sql`delete from pathmend.project_sources where project_id = ${projectId}`.execute(trx);
+  await trx.deleteFrom('pathmend.project_sources').where('project_id', '=', projectId).execute();
 }
 
 /** Fixes how the site of this url is read. */
 export async function setFollowsLinks(db: Db, projectId: string, source: string, followsLinks: boolean): Promise<void> {
-  await sql`
-    update pathmend.project_sources set follows_links = ${followsLinks}
-     where project_id = ${projectId} and source = ${source} and follows_links is null`.execute(db);
+  await db
+    .updateTable('pathmend.project_sources')
+    .set({ follows_links: followsLinks })
+    .where('project_id', '=', projectId)
+    .where('source', '=', source)
+    .where('follows_links', 'is', null)
+    .execute();
 }
 
 /** Claims projects whose source is due, longest due first, and sets their next time. Each goes to one process. */
 export function takeDueSources(trx: Trx, now: Date, limit: number): Promise<string[]> {
-  return columnOf(
-    trx,
-    sql<{ project_id: string }>`
+  return query(sql<{ project_id: string }>`
     update pathmend.project_sources s set next_at = ${now}::timestamptz + make_interval(secs => s.every_seconds)
       from (select project_id from pathmend.project_sources where next_at <= ${now}
              order by next_at limit ${limit} for update skip locked) as due
-     where s.project_id = due.project_id returning s.project_id`,
-    'project_id',
-  );
+     where s.project_id = due.project_id returning s.project_id`).column(trx, 'project_id');
 }
 
 /** Restarts the interval after a requested sync. */
 export async function postponeSource(trx: Trx, projectId: string, now: Date): Promise<void> {
-  await sql`
-    update pathmend.project_sources set next_at = ${now}::timestamptz + make_interval(secs => every_seconds)
-     where project_id = ${projectId} and every_seconds is not null`.execute(trx);
+  await trx
+    .updateTable('pathmend.project_sources')
+    .set({ next_at: sql<Date>`${now}::timestamptz + make_interval(secs => every_seconds)` })
+    .where('project_id', '=', projectId)
+    .where('every_seconds', 'is not', null)
+    .execute();
 }

@@ -1,4 +1,4 @@
-import { firstOf, hasRows, rowsOf, valueOf, sql } from '../../platform/database/sql.js';
+import { sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { MAX_SYNC_RUNS, RUN_COLUMNS, type SourcePreview, type SyncEnd, type SyncRunRow } from './sync-runs.js';
 
@@ -9,10 +9,11 @@ const MAX_TRIES = 2;
 /** Attempts of a run whose process was shut down in good order. */
 const MAX_RELEASES = 10;
 const CUT_OFF = 'It was cut off.';
+const NOW = sql<Date>`now()`;
 
-const isSilent = sql`heard_at < now() - make_interval(secs => ${MAX_SILENT_SECONDS})`;
+const isSilent = sql<boolean>`heard_at < now() - make_interval(secs => ${MAX_SILENT_SECONDS})`;
 /** It was cut off, and a worker may try it again. */
-const canRetry = sql`${isSilent} and tries between 1 and ${MAX_TRIES - 1}`;
+const canRetry = sql<boolean>`(${isSilent} and tries between 1 and ${MAX_TRIES - 1})`;
 
 interface NewRun {
   source: string;
@@ -35,17 +36,32 @@ export async function addSyncRun(
   projectId: string,
   { source, prune, dryRun, preview, by, at, begins }: NewRun,
 ): Promise<string | undefined> {
-  const { rows } = await sql<{ run_id: string }>`
-    insert into pathmend.sync_runs (project_id, source, prune, dry_run, preview, asked_by, began_at, heard_at)
-    values (${projectId}, ${source}, ${prune}, ${dryRun}, ${preview}, ${by}, ${at},
-            case when ${begins}::boolean then now() end)
-    on conflict do nothing returning run_id`.execute(trx);
-  await sql`
-    delete from pathmend.sync_runs where project_id = ${projectId}
-       and run_id in (select run_id from pathmend.sync_runs where project_id = ${projectId}
-                       order by began_at desc, run_id desc offset ${MAX_SYNC_RUNS})`.execute(trx);
-  return rows[0]?.run_id;
+  const added = await trx
+    .insertInto('pathmend.sync_runs')
+    .values({
+      project_id: projectId,
+      source,
+      prune,
+      dry_run: dryRun,
+      preview,
+      asked_by: by,
+      began_at: at,
+      heard_at: begins ? NOW : null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('run_id')
+    .executeTakeFirst();
+  const runs = trx.selectFrom('pathmend.sync_runs').select('run_id').where('project_id', '=', projectId);
+  const oldest = runs.orderBy('began_at', 'desc').orderBy('run_id', 'desc').offset(MAX_SYNC_RUNS);
+  await trx
+    .deleteFrom('pathmend.sync_runs')
+    .where('project_id', '=', projectId)
+    .where('run_id', 'in', oldest)
+    .execute();
+  return added?.run_id;
 }
+
+const failed = (at: Date, problem: string) => ({ ended_at: at, outcome: 'failed' as const, problem });
 
 /** Ends runs of a project that were cut off; with `isAlone` (no other process on the database), all open runs. */
 export async function endCutOffRuns(
@@ -53,10 +69,15 @@ export async function endCutOffRuns(
   projectId: string,
   { at, isAlone, except }: { at: Date; isAlone: boolean; except?: string },
 ): Promise<void> {
-  await sql`
-    update pathmend.sync_runs set ended_at = ${at}, outcome = 'failed', problem = ${CUT_OFF}
-     where project_id = ${projectId} and ended_at is null and run_id is distinct from ${except ?? null}::uuid
-       and heard_at is not null and (${isAlone}::boolean or ${isSilent})`.execute(trx);
+  await trx
+    .updateTable('pathmend.sync_runs')
+    .set(failed(at, CUT_OFF))
+    .where('project_id', '=', projectId)
+    .where('ended_at', 'is', null)
+    .where('run_id', 'is distinct from', except ?? null)
+    .where('heard_at', 'is not', null)
+    .where(sql<boolean>`(${isAlone}::boolean or ${isSilent})`)
+    .execute();
 }
 
 /**
@@ -64,99 +85,116 @@ export async function endCutOffRuns(
  * @returns undefined if it has ended, is active, was cut off too often, or another run of the project is active
  */
 export async function beginSyncRun(trx: Trx, projectId: string, runId: string, at: Date) {
-  return firstOf(
-    trx,
-    sql<SyncRunRow>`
-    update pathmend.sync_runs r set began_at = ${at}, heard_at = now(), tries = tries + 1, report = '{}'
-     where project_id = ${projectId} and run_id = ${runId} and ended_at is null
-       and (heard_at is null or ${canRetry})
-       and (preview or not exists (select from pathmend.sync_runs o
+  return trx
+    .updateTable('pathmend.sync_runs as r')
+    .set({ began_at: at, heard_at: NOW, tries: sql<number>`tries + 1`, report: '{}' })
+    .where('project_id', '=', projectId)
+    .where('run_id', '=', runId)
+    .where('ended_at', 'is', null)
+    .where(sql<boolean>`(heard_at is null or ${canRetry})`)
+    .where(
+      sql<boolean>`(preview or not exists (select from pathmend.sync_runs o
                                     where o.project_id = r.project_id and o.run_id <> r.run_id and o.ended_at is null
-                                      and o.heard_at is not null and not o.dry_run and not o.preview))
-    returning ${RUN_COLUMNS}`,
-  );
+                                      and o.heard_at is not null and not o.dry_run and not o.preview))`,
+    )
+    .returning(RUN_COLUMNS)
+    .$castTo<SyncRunRow>()
+    .executeTakeFirst();
 }
 
 type Turn = Pick<SyncRunRow, 'run_id' | 'tries'>;
+
+/** The row of a turn that has not ended. */
+const updateTurn = (db: Db, projectId: string, { run_id, tries }: Turn) =>
+  db
+    .updateTable('pathmend.sync_runs')
+    .where('project_id', '=', projectId)
+    .where('run_id', '=', run_id)
+    .where('tries', '=', tries)
+    .where('ended_at', 'is', null);
 
 /** Stores a heartbeat and the progress of a run. False: it was cancelled, or another process took it over. */
 export async function recordHeartbeat(
   db: Db,
   projectId: string,
-  { run_id, tries }: Turn,
+  turn: Turn,
   report: Readonly<Record<string, number>>,
 ): Promise<boolean> {
-  return hasRows(
-    db,
-    sql<{ run_id: string }>`
-    update pathmend.sync_runs set heard_at = now(), report = ${JSON.stringify(report)}::jsonb
-     where project_id = ${projectId} and run_id = ${run_id} and tries = ${tries} and ended_at is null
-    returning run_id`,
-  );
+  const beat = updateTurn(db, projectId, turn).set({ heard_at: NOW, report: JSON.stringify(report) });
+  return (await beat.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
 /** Ends a run; has no effect on one that has ended. */
 export async function endSyncRun(
   db: Db,
   projectId: string,
-  { run_id, tries }: Turn,
+  turn: Turn,
   { outcome, report, problem, refusals, left_out, seen }: SyncEnd & { seen: SourcePreview | null },
   at: Date,
 ): Promise<void> {
-  await sql`
-    update pathmend.sync_runs
-       set ended_at = ${at}, outcome = ${outcome}, report = ${JSON.stringify(report)}::jsonb, problem = ${problem},
-           refusals = ${JSON.stringify(refusals)}::jsonb, left_out = ${JSON.stringify(left_out)}::jsonb,
-           seen = ${seen && JSON.stringify(seen)}::jsonb
-     where project_id = ${projectId} and run_id = ${run_id} and tries = ${tries} and ended_at is null`.execute(db);
+  await updateTurn(db, projectId, turn)
+    .set({
+      ended_at: at,
+      outcome,
+      report: JSON.stringify(report),
+      problem,
+      refusals: JSON.stringify(refusals),
+      left_out: JSON.stringify(left_out),
+      seen: seen && JSON.stringify(seen),
+    })
+    .execute();
 }
 
 /** Releases a run, so that another process begins it again. */
-export async function releaseSyncRun(db: Db, projectId: string, { run_id, tries }: Turn): Promise<void> {
-  await sql`
-    update pathmend.sync_runs set heard_at = null
-     where project_id = ${projectId} and run_id = ${run_id} and tries = ${tries} and tries < ${MAX_RELEASES} and ended_at is null
-  `.execute(db);
+export async function releaseSyncRun(db: Db, projectId: string, turn: Turn): Promise<void> {
+  await updateTurn(db, projectId, turn).set({ heard_at: null }).where('tries', '<', MAX_RELEASES).execute();
 }
+
+/** A run of a project's source is open, and no command's. */
+const isOpen = sql<boolean>`(ended_at is null and (tries > 0 or heard_at is null))`;
 
 /** Cancels the open runs of a project's source; their processes notice at the next {@link recordHeartbeat}. */
 export async function cancelSyncRuns(trx: Trx, projectId: string, why: string, at: Date): Promise<void> {
-  await sql`
-    update pathmend.sync_runs set ended_at = ${at}, outcome = 'failed', problem = ${why}
-     where project_id = ${projectId} and ended_at is null
-       and (tries > 0 or heard_at is null)`.execute(trx);
+  await trx
+    .updateTable('pathmend.sync_runs')
+    .set(failed(at, why))
+    .where('project_id', '=', projectId)
+    .where(isOpen)
+    .execute();
 }
 
 /** The open run of a project's source; a waiting one before an active one, since it begins later. */
 export async function findOpenRun(db: Db, projectId: string, preview: boolean): Promise<string | undefined> {
-  return valueOf(
-    db,
-    sql<{ run_id: string }>`
-    select run_id from pathmend.sync_runs
-     where project_id = ${projectId} and preview = ${preview} and ended_at is null
-       and (tries > 0 or heard_at is null)
-     order by heard_at desc nulls first limit 1`,
-    'run_id',
-    undefined,
-  );
+  const open = await db
+    .selectFrom('pathmend.sync_runs')
+    .select('run_id')
+    .where('project_id', '=', projectId)
+    .where('preview', '=', preview)
+    .where(isOpen)
+    .orderBy('heard_at', (order) => order.desc().nullsFirst())
+    .limit(1)
+    .executeTakeFirst();
+  return open?.run_id;
 }
 
-type OpenRun = Pick<SyncRunRow, 'run_id' | 'preview'> & { project_id: string };
-
 /** Runs of all projects that wait for a worker, oldest first. */
-export async function findOpenRuns(db: Db, limit: number): Promise<OpenRun[]> {
-  return rowsOf(
-    db,
-    sql<OpenRun>`
-    select project_id, run_id, preview from pathmend.sync_runs
-     where ended_at is null and (heard_at is null or (${canRetry}))
-     order by began_at limit ${limit}`,
-  );
+export function findOpenRuns(db: Db, limit: number) {
+  return db
+    .selectFrom('pathmend.sync_runs')
+    .select(['project_id', 'run_id', 'preview'])
+    .where('ended_at', 'is', null)
+    .where(sql<boolean>`(heard_at is null or ${canRetry})`)
+    .orderBy('began_at')
+    .limit(limit)
+    .execute();
 }
 
 /** Ends runs of all projects that were cut off too often. */
 export async function endLostRuns(db: Db, at: Date): Promise<void> {
-  await sql`
-    update pathmend.sync_runs set ended_at = ${at}, outcome = 'failed', problem = ${CUT_OFF}
-     where ended_at is null and ${isSilent} and not (${canRetry})`.execute(db);
+  await db
+    .updateTable('pathmend.sync_runs')
+    .set(failed(at, CUT_OFF))
+    .where('ended_at', 'is', null)
+    .where(sql<boolean>`${isSilent} and not ${canRetry}`)
+    .execute();
 }

@@ -1,5 +1,5 @@
-import { firstOf, rowsOf, sql } from '../../platform/database/sql.js';
-import type { Db, Trx } from '../../platform/database/db.js';
+import { query, sql } from '../../platform/database/sql.js';
+import type { Db, Row, Trx } from '../../platform/database/db.js';
 import { textsWithin, withoutTexts, type PathSpellings } from '../../platform/database/path-spellings.js';
 
 export type SyncOutcome = 'done' | 'incomplete' | 'failed';
@@ -29,61 +29,59 @@ export interface SourcePreview {
   exclusions: { pattern: string; count: number }[];
 }
 
-export interface SyncRunRow extends Omit<SyncEnd, 'outcome'> {
-  run_id: string;
-  source: string;
-  prune: boolean;
-  dry_run: boolean;
-  preview: boolean;
-  /** Who requested it. */
-  asked_by: string;
-  /** Attempts of workers. */
-  tries: number;
-  began_at: Date;
-  /** Last heartbeat; null: it waits. */
-  heard_at: Date | null;
-  /** Null: it waits, is active, or was cut off. */
-  ended_at: Date | null;
-  outcome: SyncOutcome | null;
-  seen: SourcePreview | null;
-}
+/** The columns of {@link SyncRunRow}. */
+export const RUN_COLUMNS = [
+  'run_id',
+  'source',
+  'prune',
+  'dry_run',
+  'preview',
+  'asked_by',
+  'tries',
+  'began_at',
+  'heard_at',
+  'ended_at',
+  'outcome',
+  'report',
+  'problem',
+  'refusals',
+  'left_out',
+  'seen',
+] as const;
 
-/** Per project. */
+/** db/migrations/0010_sync.sql says what the columns mean. */
+export type SyncRunRow = Pick<Row<'sync_runs'>, Exclude<(typeof RUN_COLUMNS)[number], keyof SyncEnd | 'seen'>> &
+  Omit<SyncEnd, 'outcome'> & { outcome: SyncOutcome | null; seen: SourcePreview | null };
+
+/** The last runs are kept, so many of each project. */
 export const MAX_SYNC_RUNS = 100;
 
-/** The columns of {@link SyncRunRow}. */
-export const RUN_COLUMNS = sql`run_id, source, prune, dry_run, preview, asked_by, tries, began_at, heard_at, ended_at, outcome,
-  report, problem, refusals, left_out, seen`;
+const selectRuns = (db: Db, projectId: string) =>
+  db.selectFrom('pathmend.sync_runs').select(RUN_COLUMNS).where('project_id', '=', projectId).$castTo<SyncRunRow>();
 
 /** Latest first, without previews. */
-export async function listSyncRuns(db: Db, projectId: string, limit: number): Promise<SyncRunRow[]> {
-  return rowsOf(
-    db,
-    sql<SyncRunRow>`
-    select ${RUN_COLUMNS} from pathmend.sync_runs where project_id = ${projectId} and not preview
-     order by began_at desc, run_id desc limit ${limit}`,
-  );
+export function listSyncRuns(db: Db, projectId: string, limit: number): Promise<SyncRunRow[]> {
+  return selectRuns(db, projectId)
+    .where('preview', '=', false)
+    .orderBy('began_at', 'desc')
+    .orderBy('run_id', 'desc')
+    .limit(limit)
+    .execute();
 }
 
-export async function findSyncRun(db: Db, projectId: string, runId: string): Promise<SyncRunRow | undefined> {
-  return firstOf(
-    db,
-    sql<SyncRunRow>`
-    select ${RUN_COLUMNS} from pathmend.sync_runs
-     where project_id = ${projectId} and run_id::text = ${runId}`,
-  );
+export function findSyncRun(db: Db, projectId: string, runId: string): Promise<SyncRunRow | undefined> {
+  return selectRuns(db, projectId)
+    .where(sql<boolean>`run_id::text = ${runId}`)
+    .executeTakeFirst();
 }
 
 /** The source and reason of the latest sync, if it failed. */
 export async function findFailedSync(db: Db, projectId: string) {
-  const latest = await firstOf(
-    db,
-    sql<{ source: string; reason: string; failed: boolean }>`
+  const latest = await query(sql<{ source: string; reason: string; failed: boolean }>`
     select r.source, coalesce(r.problem, '') as reason, r.outcome = 'failed' and r.tries > 0 as failed
       from pathmend.sync_runs r join pathmend.project_sources s on s.project_id = r.project_id
      where r.project_id = ${projectId} and r.ended_at > s.set_at and not r.preview and not r.dry_run
-     order by r.ended_at desc limit 1`,
-  );
+     order by r.ended_at desc limit 1`).first(db);
   return latest?.failed ? { source: latest.source, reason: latest.reason } : undefined;
 }
 

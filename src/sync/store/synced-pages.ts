@@ -1,4 +1,4 @@
-import { firstOf, rowsOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import { pageRow, type PushedPage } from '../../pages/check-page.js';
 import { haveSameFields, PUSHED_TYPES, pushedColumns } from '../../pages/page-fields.js';
@@ -42,38 +42,29 @@ export async function listUrlHashes(
   projectId: string,
   { until, after, limit }: { until: Date; after: Buffer; limit: number },
 ): Promise<StoredUrl[]> {
-  return rowsOf(
-    db,
-    sql<StoredUrl>`
+  return query(sql<StoredUrl>`
     select p.page_id, p.url, p.url_hash, h.page_id is not null as held
       from pathmend.pages p
       left join pathmend.held_pages h on h.project_id = p.project_id and h.page_id = p.page_id
      where p.project_id = ${projectId} and p.url_hash > ${after}::bytea and p.updated_at < ${until}
-     order by p.url_hash limit ${limit}`,
-  );
+     order by p.url_hash limit ${limit}`).rows(db);
 }
 
 /** The database's time and the project's number of pages. */
 export async function countStoredPages(db: Db, projectId: string): Promise<{ at: Date; pages: number }> {
-  const row = await firstOf(
-    db,
-    sql<{ at: Date; pages: number }>`
-    select now() as at, count(*)::int as pages from pathmend.pages where project_id = ${projectId}`,
-  );
+  const row = await query(sql<{ at: Date; pages: number }>`
+    select now() as at, count(*)::int as pages from pathmend.pages where project_id = ${projectId}`).first(db);
   return row ?? { at: new Date(0), pages: 0 };
 }
 
 /** Held pages by identifier, after `after`. */
 export async function listHeldPages(db: Db, projectId: string, after: string, limit: number) {
-  return rowsOf(
-    db,
-    sql<{ page_id: string; url_hash: Buffer }>`
+  return query(sql<{ page_id: string; url_hash: Buffer }>`
     select h.page_id, p.url_hash
       from pathmend.held_pages h
       join pathmend.pages p on p.project_id = h.project_id and p.page_id = h.page_id
      where h.project_id = ${projectId} and h.page_id > ${after}
-     order by h.page_id limit ${limit}`,
-  );
+     order by h.page_id limit ${limit}`).rows(db);
 }
 
 /** Marks the pages that still exist as held. */

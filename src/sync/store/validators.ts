@@ -1,18 +1,15 @@
-import { firstOf, rowsOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Validators } from '../../sources/source.js';
 
 /** The validators of a page, with its textKey; undefined without any, or if the page has changed since. */
 export async function readValidators(db: Db, projectId: string, urlHash: Buffer): Promise<Validators | undefined> {
-  return firstOf(
-    db,
-    sql<Validators>`
+  return query(sql<Validators>`
     select v.etag, v.last_modified as "lastModified", v.lastmod, v.links, v.stored_at as "readAt",
            concat(encode(p.content_hash, 'hex'), ' ', p.metadata ->> 'language', ' ', p.title) as text
       from pathmend.pages p
       join pathmend.page_validators v on v.project_id = p.project_id and v.page_id = p.page_id
-     where p.project_id = ${projectId} and p.url_hash = ${urlHash} and p.updated_at <= v.stored_at`,
-  );
+     where p.project_id = ${projectId} and p.url_hash = ${urlHash} and p.updated_at <= v.stored_at`).first(db);
 }
 
 /** Replaces the validators of pages, which must be stored already. */
@@ -38,13 +35,10 @@ export async function storeValidators(db: Db, projectId: string, pages: readonly
 
 /** Urls of pages with validators, by page identifier, after `after`. */
 export async function listValidatedUrls(db: Db, projectId: string, after: string, limit: number) {
-  return rowsOf(
-    db,
-    sql<{ page_id: string; url: string }>`
+  return query(sql<{ page_id: string; url: string }>`
     select v.page_id, p.url
       from pathmend.page_validators v
       join pathmend.pages p on p.project_id = v.project_id and p.page_id = v.page_id
      where v.project_id = ${projectId} and v.page_id > ${after}
-     order by v.page_id limit ${limit}`,
-  );
+     order by v.page_id limit ${limit}`).rows(db);
 }

@@ -1,27 +1,19 @@
-import { rowsOf, valueOf, sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import { matchesTarget, selectTargetOf } from '../../rules/store/rules-of-path.js';
 
 /** 404s of people in some hours; an hour without one is missing. */
 export function selectNotFoundHours(db: Db, projectId: string, hours: readonly Date[]) {
-  return rowsOf(
-    db,
-    sql<{ hour: Date; hits: number }>`
+  return query(sql<{ hour: Date; hits: number }>`
     select hour, hits::float8 as hits from pathmend.not_found_hours
-     where project_id = ${projectId} and hour = any (${hours}::timestamptz[])`,
-  );
+     where project_id = ${projectId} and hour = any (${hours}::timestamptz[])`).rows(db);
 }
 
 /** When the first 404 of a person that is kept was met. */
 export async function findFirstHour(db: Db, projectId: string): Promise<Date | undefined> {
-  return valueOf(
-    db,
-    sql<{ hour: Date }>`
+  return query(sql<{ hour: Date }>`
     select hour from pathmend.not_found_hours where project_id = ${projectId} order by hour limit 1
-  `,
-    'hour',
-    undefined,
-  );
+  `).value(db, 'hour', undefined);
 }
 
 export interface BrokenTarget {
@@ -36,9 +28,7 @@ export interface BrokenTarget {
  * pages that never existed do not count.
  */
 export function findDeadTargets(db: Db, projectId: string, limit: number): Promise<BrokenTarget[]> {
-  return rowsOf(
-    db,
-    sql<BrokenTarget>`
+  return query(sql<BrokenTarget>`
     (select r.path, case when r.prefix is null then t.url else r.target end as target, 'deleted' as why
        from pathmend.tombstones t
        join pathmend.rules r on r.project_id = t.project_id and ${matchesTarget(sql`t.path_key`)}
@@ -52,19 +42,15 @@ export function findDeadTargets(db: Db, projectId: string, limit: number): Promi
       cross join lateral (${selectTargetOf(projectId)}) as p
       where o.project_id = ${projectId} and o.status = 'ERROR' and p.page_id = o.page_id
       limit ${limit})
-    limit ${limit}`,
-  );
+    limit ${limit}`).rows(db);
 }
 
 /** Pages that could not be indexed and have been so since before a moment. */
 export function findErrorPages(db: Db, projectId: string, before: Date, limit: number) {
-  return rowsOf(
-    db,
-    sql<{ url: string; error: string | null }>`
+  return query(sql<{ url: string; error: string | null }>`
     select url, left(error, 300) as error from pathmend.pages
      where project_id = ${projectId} and status = 'ERROR' and status_at < ${before}
-     order by page_id limit ${limit}`,
-  );
+     order by page_id limit ${limit}`).rows(db);
 }
 
 export interface WeekPath {
@@ -75,13 +61,10 @@ export interface WeekPath {
 
 /** The paths that people missed most in the week of a Monday. */
 export function selectWeekPaths(db: Db, projectId: string, monday: string, limit: number): Promise<WeekPath[]> {
-  return rowsOf(
-    db,
-    sql<WeekPath>`
+  return query(sql<WeekPath>`
     select path, sum(hits)::float8 as hits, sum(recovered)::float8 as recovered from analytics.recovery_by_path
      where project_id = ${projectId} and day between ${monday}::date and ${monday}::date + 6 and path <> '(other)'
-     group by 1 order by 2 desc, 1 limit ${limit}`,
-  );
+     group by 1 order by 2 desc, 1 limit ${limit}`).rows(db);
 }
 
 export interface BrokenLink {
@@ -92,12 +75,9 @@ export interface BrokenLink {
 
 /** Links on the site's own pages that led people to nothing in the week of a Monday, and to nothing useful. */
 export function selectBrokenLinks(db: Db, projectId: string, monday: string, limit: number): Promise<BrokenLink[]> {
-  return rowsOf(
-    db,
-    sql<BrokenLink>`
+  return query(sql<BrokenLink>`
     select referrer as page, path, people::float8 as hits from analytics.referrers
      where project_id = ${projectId} and week = ${monday}::date and own and people > 0
        and path <> '(other)' and referrer <> '(other)'
-     order by people desc, 1, 2 limit ${limit}`,
-  );
+     order by people desc, 1, 2 limit ${limit}`).rows(db);
 }

@@ -1,4 +1,4 @@
-import { columnOf, firstOf, rowsOf, valueOf, sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { NO_RECEIVERS, type ChannelName, type Receivers } from '../channels.js';
 import { textsWithin, type PathSpellings } from '../../platform/database/path-spellings.js';
@@ -15,20 +15,14 @@ const TOLD = sql.join(Object.keys(NO_RECEIVERS).map((name) => sql.ref(name)));
 const COLUMNS = sql`${TOLD}, alerts, digest, digest_week::text as digest_week`;
 
 export function findWatch(db: Db, projectId: string): Promise<WatchRow | undefined> {
-  return firstOf(
-    db,
-    sql<WatchRow>`
-    select ${COLUMNS} from pathmend.watches where project_id = ${projectId}`,
-  );
+  return query(sql<WatchRow>`
+    select ${COLUMNS} from pathmend.watches where project_id = ${projectId}`).first(db);
 }
 
 /** One at a time changes a project's alerts. */
 export function lockWatch(trx: Trx, projectId: string): Promise<WatchRow | undefined> {
-  return firstOf(
-    trx,
-    sql<WatchRow>`
-    select ${COLUMNS} from pathmend.watches where project_id = ${projectId} for update`,
-  );
+  return query(sql<WatchRow>`
+    select ${COLUMNS} from pathmend.watches where project_id = ${projectId} for update`).first(trx);
 }
 
 export async function storeWatch(trx: Trx, projectId: string, watch: WatchRow, now: Date): Promise<void> {
@@ -46,7 +40,10 @@ export async function setDigestWeek(trx: Trx, projectId: string, monday: string)
 }
 
 export function findWatchedProjects(db: Db): Promise<string[]> {
-  return columnOf(db, sql<{ project_id: string }>`select project_id from pathmend.watches order by 1`, 'project_id');
+  return query(sql<{ project_id: string }>`select project_id from pathmend.watches order by 1`).column(
+    db,
+    'project_id',
+  );
 }
 
 export interface AlertRow<Cause = unknown> {
@@ -65,39 +62,28 @@ export interface NewAlert {
 /** Stores alerts that are not open yet; returns which they were. */
 export function beginAlerts(trx: Trx, projectId: string, kind: string, alerts: readonly NewAlert[], now: Date) {
   if (alerts.length === 0) return Promise.resolve([]);
-  return columnOf(
-    trx,
-    sql<{ cause: unknown }>`
+  return query(sql<{ cause: unknown }>`
     insert into pathmend.alerts (project_id, kind, cause_hash, cause, began_at)
     select ${projectId}, ${kind}, sha256(convert_to(a.key, 'UTF8')), a.cause, ${now}
       from jsonb_to_recordset(${JSON.stringify(alerts)}::jsonb) as a (key text, cause jsonb)
     on conflict (project_id, kind, cause_hash) where ended_at is null do nothing
-    returning cause`,
-    'cause',
-  );
+    returning cause`).column(trx, 'cause');
 }
 
 /** Ends the open alerts of a kind but those of these keys; returns which they were. */
 export function endAlerts(trx: Trx, projectId: string, kind: string, but: readonly string[], now: Date) {
-  return columnOf(
-    trx,
-    sql<{ cause: unknown }>`
+  return query(sql<{ cause: unknown }>`
     update pathmend.alerts set ended_at = ${now}
      where project_id = ${projectId} and kind = ${kind} and ended_at is null
        and cause_hash <> all (array(select sha256(convert_to(k, 'UTF8')) from unnest(${but}::text[]) as k))
-    returning cause`,
-    'cause',
-  );
+    returning cause`).column(trx, 'cause');
 }
 
 /** Lists the present alerts, then the latest that ended. */
 export function listAlerts<Cause>(db: Db, projectId: string, limit: number): Promise<AlertRow<Cause>[]> {
-  return rowsOf(
-    db,
-    sql<AlertRow<Cause>>`
+  return query(sql<AlertRow<Cause>>`
     select kind, cause, began_at, ended_at from pathmend.alerts where project_id = ${projectId}
-     order by ended_at is not null, coalesce(ended_at, began_at) desc, alert_id limit ${limit}`,
-  );
+     order by ended_at is not null, coalesce(ended_at, began_at) desc, alert_id limit ${limit}`).rows(db);
 }
 
 /** Drops the alerts that ended, and the messages, of all projects before a day. */
@@ -133,23 +119,15 @@ export async function insertDelivery(
 }
 
 export async function countDeliveries(trx: Trx, projectId: string, channel: ChannelName, since: Date): Promise<number> {
-  return valueOf(
-    trx,
-    sql<{ count: number }>`
+  return query(sql<{ count: number }>`
     select count(*)::int as count from pathmend.deliveries
-     where project_id = ${projectId} and channel = ${channel} and made_at > ${since}`,
-    'count',
-    0,
-  );
+     where project_id = ${projectId} and channel = ${channel} and made_at > ${since}`).value(trx, 'count', 0);
 }
 
 export function findDelivery<Message>(db: Db, projectId: string, deliveryId: string) {
-  return firstOf(
-    db,
-    sql<DeliveryRow<Message>>`
+  return query(sql<DeliveryRow<Message>>`
     select delivery_id, channel, message, state, attempts, error, made_at, tried_at from pathmend.deliveries
-     where project_id = ${projectId} and delivery_id = ${deliveryId}`,
-  );
+     where project_id = ${projectId} and delivery_id = ${deliveryId}`).first(db);
 }
 
 /** The outcome of an attempt. @param error null: it was taken. */
@@ -166,12 +144,9 @@ export async function recordAttempt(
 
 /** Lists the latest deliveries. */
 export function listDeliveries<Message>(db: Db, projectId: string, limit: number): Promise<DeliveryRow<Message>[]> {
-  return rowsOf(
-    db,
-    sql<DeliveryRow<Message>>`
+  return query(sql<DeliveryRow<Message>>`
     select delivery_id, channel, message, state, attempts, error, made_at, tried_at from pathmend.deliveries
-     where project_id = ${projectId} order by made_at desc, delivery_id limit ${limit}`,
-  );
+     where project_id = ${projectId} order by made_at desc, delivery_id limit ${limit}`).rows(db);
 }
 
 /** Erases alerts about a path, and messages that name it. */

@@ -1,4 +1,4 @@
-import { rowsOf, sql } from '#src/platform/database/sql.js';
+import { query, sql } from '#src/platform/database/sql.js';
 import { expect } from 'chai';
 import { PAGES } from '#src/console/server.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
@@ -91,11 +91,8 @@ describe('the console, attacked', function () {
 
   it("knows no page, key or member of another's project in its own", async () => {
     const own = `/p/${project.row.project_id}`;
-    const keys = await rowsOf(
-      site.service.db,
-      sql<{ key_id: string }>`
-      select key_id from pathmend.api_keys where project_id = ${other.row.project_id}`,
-    );
+    const keys = await query(sql<{ key_id: string }>`
+      select key_id from pathmend.api_keys where project_id = ${other.row.project_id}`).rows(site.service.db);
     const member = await site.newUser('editor', other);
     const before = await everything();
     expect((await admin.get(`${own}/pages/${pageOfOther}`)).status).to.equal(404);

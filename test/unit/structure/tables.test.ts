@@ -29,7 +29,9 @@ const BY_ARGUMENT: Readonly<Record<string, string>> = {
 };
 
 const VERBS = String.raw`\b(?:insert into|update(?: only)?|delete from|truncate(?: table)?|merge into)\s+`;
-const WRITE = new RegExp(String.raw`${VERBS}pathmend\.(\w+)`, 'gi');
+/** The same of Kysely's builder. */
+const BUILDER = String.raw`\.(?:insertInto|updateTable|deleteFrom|mergeInto)\(`;
+const WRITE = new RegExp(String.raw`(?:${VERBS}|${BUILDER}')pathmend\.(\w+)`, 'gi');
 
 function tablesWritten(text: string): string[] {
   return [...new Set([...text.matchAll(WRITE)].map(([, one]) => one ?? ''))];
@@ -101,7 +103,7 @@ describe('the tables', () => {
   });
 
   it('are named in the statement, but where a file is named here', () => {
-    const byArgument = new RegExp(String.raw`${VERBS}\$\{`, 'i');
+    const byArgument = new RegExp(String.raw`${VERBS}\$\{|${BUILDER}(?!\s*')`, 'i');
     expect(files.filter((file) => byArgument.test(read('src', file)))).to.deep.equal(Object.keys(BY_ARGUMENT));
   });
 });

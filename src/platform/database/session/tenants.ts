@@ -1,5 +1,5 @@
 import type { Db } from '../db.js';
-import { valueOf, sql } from '../sql.js';
+import { query, sql } from '../sql.js';
 import { databaseOf } from './driver.js';
 import { SessionPool, type PoolAddress } from './pool.js';
 
@@ -54,5 +54,5 @@ export function openTenant({ projectId, apart, withinMs, pool: address }: Tenant
 
 /** Whether row level security can restrict sessions to one project. */
 export async function mayBecomeTenant(db: Db): Promise<boolean> {
-  return valueOf(db, sql<{ may: boolean }>`select pathmend.may_become_tenant() as may`, 'may', false);
+  return query(sql<{ may: boolean }>`select pathmend.may_become_tenant() as may`).value(db, 'may', false);
 }

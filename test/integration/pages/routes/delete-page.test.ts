@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { vectorizePage } from '#src/pages/indexing/vectorize-job.js';
-import { rowsOf, sql } from '#src/platform/database/sql.js';
+import { query, sql } from '#src/platform/database/sql.js';
 import { expectError } from '../../../support/expect-error.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { Answer, TestProject } from '../../../support/service.js';
@@ -104,11 +104,8 @@ describe('DELETE /v1/pages/delete', () => {
     await project.upsert({ url: 'https://shop.example/rivers', content: 'A river runs.' });
     await project.indexed();
     await remove({ url: URL });
-    const words = await rowsOf(
-      sharedService().service.db,
-      sql`select word, pages from pathmend.vocabulary
-      where project_id = ${project.row.project_id} order by word`,
-    );
+    const words = await query(sql`select word, pages from pathmend.vocabulary
+      where project_id = ${project.row.project_id} order by word`).rows(sharedService().service.db);
     expect(words).to.deep.equal(['river', 'rivers', 'runs'].map((word) => ({ word, pages: 1 })));
   });
 
@@ -119,7 +116,7 @@ describe('DELETE /v1/pages/delete', () => {
       { data: { projectId: project.row.project_id, pageId }, singletonKey: pageId, startAfter: 3_600 },
     ]);
     await remove({ url: URL });
-    expect(await rowsOf(db, sql`select from pgboss.job where singleton_key = ${pageId} and state < 'active'`)).to.be
+    expect(await query(sql`select from pgboss.job where singleton_key = ${pageId} and state < 'active'`).rows(db)).to.be
       .empty;
   });
 
