@@ -157,6 +157,12 @@ export function denseScan(space: SearchSpace, vector: Buffer): Sql {
     )`;
 }
 
+/** `dense` without a row, for a vector that is similar to nothing: no vectors are read. */
+export const NO_COSINES = sql`dense as (
+      select null::text as page_id, null::float8 as cosine, null::float8 as beginning, null::float8 as title_cosine
+       where false
+    )`;
+
 /** `wording`: every page's coverage of each question's terms, in a column with the question's name. */
 export function lexicalScan(space: SearchSpace, questions: Readonly<Record<string, string>>): Sql {
   const names = Object.keys(questions);
