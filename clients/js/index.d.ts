@@ -103,13 +103,13 @@ export interface RenderContext {
   /** The path that was not found, with its query: the visitor's own text. */
   path: string;
   searchId: string;
-  /** 404; 410 or 451 where a rule says that the page is gone; 200 for a search. But for 404 there may be no suggestion. */
+  /** 404; 410 or 451 where a rule says that the page is gone; 200 for a search. Those may have no suggestion. */
   status: number;
-  /** What a visitor searched for: the page shows what was found. `path` is the same. */
+  /** The visitor searched for this, and the page shows what was found. `path` is the same. */
   query?: string;
-  /** The query is still typed: it was searched by words alone. */
+  /** The query is still typed, and was searched by words alone. */
   isTyped?: boolean;
-  /** Where the form of a search field leads, by GET with the field `query`. */
+  /** The form of a search field leads there, by GET with the field `query`. */
   searchPath?: string;
 }
 

@@ -16,7 +16,7 @@ export interface ModelRegistry {
   named(name: string): Promise<{ modelId: number; model: LoadedModel }>;
   /** Loads the model if necessary; undefined if it cannot be loaded: then searches use letters alone. */
   find(modelId: number): Promise<LoadedModel | undefined>;
-  /** Of the model's length, and similar to nothing. */
+  /** Makes a vector of the model's length that is similar to nothing. */
   zeroVector(modelId: number): Promise<Float32Array>;
   /** {@link zeroVector} if the model cannot be loaded. */
   embedQuery(modelId: number, text: string, options?: EmbedOptions): Promise<Float32Array>;

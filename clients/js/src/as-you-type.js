@@ -5,8 +5,7 @@
 export const AS_YOU_TYPE = `
 (() => {
   const [field, count, found] = ['words', 'count', 'found'].map((id) => document.getElementById(id));
-  let timer;
-  let asking;
+  let timer, asking;
   const show = (text, links) => {
     found.replaceChildren(...links);
     count.textContent = text;

@@ -17,8 +17,8 @@ const MAX_WRITE_BYTES = 4 * 2 ** 20;
  * @property {(body: object, options: { timeoutMs: number, headers: Record<string, string> }) => Promise<{
  *   answer: Record<string, unknown>, headers: Headers }>} suggest
  * @property {Shared['suggest']} semanticSearch
- * @property {(query: string, limit: number, options: { timeoutMs: number, headers: Record<string, string> }) => ReturnType<
- *   Shared['suggest']>} searchTyped by words alone
+ * @property {(query: string, limit: number, options: Parameters<Shared['suggest']>[1]) => ReturnType<Shared['suggest']>
+ *   } searchTyped by words alone
  * @property {import('./gate.js').Gate} gate
  * @property {import('./event-queue.js').EventQueue} events
  * @property {import('./click-links.js').ClickLinks} links

@@ -69,16 +69,16 @@ export async function lookUpWords({ projectId, db }: Tenant, words: readonly str
   return { pages, found };
 }
 
-/** A short beginning may have a hundred thousand; of one with three letters there are seldom more. */
-const MAX_BEGUN = 2_000;
-
-/** The vocabulary words that begin so, most frequent first. Of more than 2,000 the first ones by the alphabet are compared. */
+/**
+ * Finds the vocabulary words that begin so, most frequent first. A site may have a hundred thousand of two letters: the
+ * first 2,000 by the alphabet are compared.
+ */
 export async function findWordsBegun({ projectId, db }: Tenant, beginning: string, limit: number): Promise<string[]> {
   const statement = sql<{ word: string }>`
     select word
       from (select word, pages from pathmend.vocabulary
              where project_id = ${projectId} and word >= ${beginning} and word < ${`${beginning}\u{10ffff}`}
-             order by word limit ${MAX_BEGUN}) as begun
+             order by word limit 2000) as begun
      order by pages desc, word limit ${limit}`;
   return (await rowsWithPlan(db, statement, 'generic')).map(({ word }) => word);
 }

@@ -42,16 +42,10 @@ export async function rankForQuery(
   };
 }
 
-/**
- * After four letters of its title, .94 of the example shop's pages are among five, .23 without completions. More than
- * three mislead after whole words.
- */
+/** After four letters of its title, .94 of the example shop's pages are among five; .23 without completions. */
 const MAX_COMPLETIONS = 3;
 
-/**
- * Ranks pages for what a visitor has typed so far: by words alone, of which the last may be unfinished. The model is not
- * asked, and no vectors are read.
- */
+/** Ranks pages for words of which the last may be unfinished: by words alone, without model and vectors. */
 export async function rankForTyped(
   deps: CandidateDeps,
   ranking: Ranking<QuestionEvidence, QuestionCurve>,
@@ -64,8 +58,8 @@ export async function rankForTyped(
   const completed = last === undefined ? [] : await findWordsBegun(space, last, MAX_COMPLETIONS);
   const text = [typed, ...completed].join(' ');
   const vector = deps.models.zeroVector(space.modelId);
-  const found = await findContentCandidates(deps, space, ranking.rank, text, limit, signal, undefined, vector);
-  const matching = found.filter(({ evidence }) => evidence.lexical > 0);
+  const candidates = await findContentCandidates(deps, space, ranking.rank, text, limit, signal, undefined, vector);
+  const matching = candidates.filter(({ evidence }) => evidence.lexical > 0);
   // No other model would find anything else.
   return { understood: text, ranked: rankContent(ranking, matching, undefined, () => 1), byVectors: true };
 }

@@ -1,13 +1,12 @@
 /**
- * The script of our search field, for pages that have the elements of `not-found-page.ts`. 300 ms after a visitor's last
- * key it fetches the page that the form would lead to, by words alone, and shows the links of that page. An answer is
+ * The script of our search field, for pages with the elements of `not-found-page.ts`. 300 ms after a visitor's last key
+ * it fetches the page that the form would lead to, by words alone, and shows the links of that page. An answer is
  * dropped when the visitor types on. Enter and the button send the form, as they do without a script.
  */
 export const AS_YOU_TYPE = `
 (() => {
   const [field, count, found] = ['words', 'count', 'found'].map((id) => document.getElementById(id));
-  let timer;
-  let asking;
+  let timer, asking;
   const show = (text, links) => {
     found.replaceChildren(...links);
     count.textContent = text;

@@ -59,10 +59,7 @@ button {
 `;
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
-/**
- * Nothing is loaded, and nothing runs but our script, which asks the site alone; the page's own style applies, and its
- * form leads to the search of the site.
- */
+/** Nothing is loaded, and nothing runs but our script, which asks the site alone. The form leads to its search. */
 export function pagePolicy(search: SiteSearch | undefined): string {
   const script = search?.isOwn ? `; script-src ${hashSource(AS_YOU_TYPE)}; connect-src 'self'` : '';
   const form = `form-action ${search?.source ?? "'none'"}; base-uri 'none'`;
@@ -90,30 +87,31 @@ ${suggestions.length > 0 ? list : undefined}${siteSearch && searchForm(siteSearc
   );
 }
 
-/** The pages that a search finds. @param isTyped they are shown while the visitor types, by our script */
-export function renderFound(search: SiteSearch, query: string, found: readonly Link[], isTyped: boolean): string {
-  const what = found.length > 0 ? countOf(found.length, 'page') : 'No page';
+/** Renders what a search finds. @param isTyped the visitor types on, and our script shows it */
+export function renderFound(search: SiteSearch, query: string, links: readonly Link[], isTyped: boolean): string {
+  const what = links.length > 0 ? countOf(links.length, 'page') : 'No page';
   const count = isTyped ? `${what} with these words. Enter searches by meaning.` : `${what} found.`;
-  return renderPage('Search', searchForm(search, query, count, found));
+  return renderPage('Search', searchForm(search, query, count, links));
 }
 
 function linkItems(links: readonly Link[]): Html[] {
   return links.map(({ href, title }) => html`<li><a href="${href}">${title}</a></li>\n`);
 }
 
-function searchForm({ action, name, others, isOwn }: SiteSearch, query = '', count = '', found: readonly Link[] = []) {
+function searchForm(search: SiteSearch, query = '', count = '', links: readonly Link[] = []) {
+  const { action, name, isOwn } = search;
   // A blank alone is no query. The script of our own search shows what it finds in the list.
-  const own = html`<p id="count" role="status">${count}</p>
-<ul id="found">${linkItems(found)}</ul>
+  const results = html`<p id="count" role="status">${count}</p>
+<ul id="found">${linkItems(links)}</ul>
 <script>${new Html(AS_YOU_TYPE)}</script>
 `;
   const more = html` maxlength="${LIMITS.queryCharacters}" pattern=".*\\S.*" autocomplete="off" value="${query}"`;
   return html`<form action="${action}" role="search">
 <label for="words">Search this site</label>
-${others.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">\n`)}<input id="words" type="search" name="${name}" required${isOwn ? more : undefined}>
+${search.others.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">\n`)}<input id="words" type="search" name="${name}" required${isOwn ? more : undefined}>
 <button>Search</button>
 </form>
-${isOwn ? own : undefined}`;
+${isOwn ? results : undefined}`;
 }
 
 function renderPage(heading: string, content: HtmlValue): string {

@@ -10,7 +10,7 @@ import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, REDIRECTED, URL
 import type { EventDeps } from '../../events/routes.js';
 import { HEADINGS, pagePolicy, renderHtml, renderMarkdown } from './not-found-page.js';
 import { linkToClicks } from './click.js';
-import { findOwnSearch } from './site-search.js';
+import { findOwnSearch, SITE_PATHS } from './site-search.js';
 import { ORIGINAL_HOST } from '../routes/rule-headers.js';
 import { renderSuggestion } from '../routes/search-route.js';
 import { visitorOf } from '../../text/visitor.js';
@@ -87,15 +87,7 @@ export function notFoundRoute(deps: NotFoundDeps): Route<InputOf<typeof notFound
       const mayCache = deps.notFoundMaxAge > 0 && format === accepted && found.answer.isDated !== true;
       const byAgent = mayCache && accepted === 'text/html' ? ['User-Agent'] : [];
       // A missing header has decided, too.
-      const vary = [
-        'Accept',
-        'Authorization',
-        ...byUri,
-        ORIGINAL_HOST,
-        'X-Pathmend-Click',
-        'X-Pathmend-Search',
-        ...byAgent,
-      ];
+      const vary = ['Accept', 'Authorization', ...byUri, ORIGINAL_HOST, ...SITE_PATHS, ...byAgent];
       const cached = mayCache ? `public, max-age=${deps.notFoundMaxAge}` : 'no-store';
       response.set('Vary', vary.join(', ')).set('Cache-Control', cached);
       if (found.best) {

@@ -15,14 +15,17 @@ export interface SiteSearch {
   isOwn?: boolean;
 }
 
-/** pathmend's own search, where the site's server names a path that it sends to `GET /v1/search`. */
+/** Finds pathmend's own search, where the site's server names a path that it sends to `GET /v1/search`. */
 export function findOwnSearch(request: Request): SiteSearch | undefined {
   const action = sitePath(request, 'X-Pathmend-Search');
   return action === undefined ? undefined : { action, name: 'query', others: [], source: "'self'", isOwn: true };
 }
 
-/** A path of the site in a header. A visitor may have sent it: never a path that leaves the site. */
-export function sitePath(request: Request, header: 'X-Pathmend-Click' | 'X-Pathmend-Search'): string | undefined {
+/** In these headers the site's server names paths of its own. */
+export const SITE_PATHS = ['X-Pathmend-Click', 'X-Pathmend-Search'] as const;
+
+/** Reads a path of the site. A visitor may have sent it: it is never a path that leaves the site. */
+export function sitePath(request: Request, header: (typeof SITE_PATHS)[number]): string | undefined {
   const path = request.get(header) ?? '';
   return /^(?:\/[\w.-]+){1,20}$/.test(path) ? path : undefined;
 }

@@ -58,15 +58,15 @@ export function getSearchRoute(deps: SearchRouteDeps): Route<InputOf<typeof getS
       const form = findOwnSearch(request);
       const isPage = form !== undefined && request.accepts(['application/json', 'text/html']) === 'text/html';
       const isTyped = by === 'words';
-      const asked = {
+      const searched = {
         ...searchRequest('search', query, { limit: limit ?? (isPage ? PAGE_LIMIT : DEFAULT_LIMIT) }),
-        // A score needs the model's evidence.
+        // Scores need the evidence of the model.
         threshold: isTyped ? 0 : isPage ? PAGE_THRESHOLD : DEFAULT_THRESHOLD,
         isTyped,
       };
       const named = request.get('user-agent');
       const userAgent = isPage ? (named ?? null) : browserAgent(named);
-      const { answer, log } = await search(deps, caller, asked, userAgent, gone);
+      const { answer, log } = await search(deps, caller, searched, userAgent, gone);
       const searchId = log();
       if (!isPage) {
         sendSuggestions(deps, response, answer, searchId);

@@ -173,9 +173,9 @@ export function sendSuggestions(
   { bytes }: SearchRouteDeps,
   response: Response,
   answer: SearchAnswer,
-  searchId: string,
+  id: string,
 ): void {
-  const json = JSON.stringify({ suggestions: answer.suggestions.map(renderSuggestion), search_id: searchId });
+  const json = JSON.stringify({ suggestions: answer.suggestions.map(renderSuggestion), search_id: id });
   if (json.length > LARGE) holdUntilSent(response, bytes, json.length);
   sendJson(response, json);
 }

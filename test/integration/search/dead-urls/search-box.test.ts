@@ -135,8 +135,8 @@ describe('the search field', () => {
 
   it('counts clicks on what Enter found, and has plain links while a visitor types', async () => {
     const headers = { ...SEARCH, 'X-Pathmend-Click': '/.pathmend/click' };
-    const found = await (await find('fountain pens', '', headers)).text();
-    const [, link = ''] = /<li><a href="\/\.pathmend\/click(\?search_id=[\w-]+&amp;rank=1)">/.exec(found) ?? [];
+    const page = await (await find('fountain pens', '', headers)).text();
+    const [, link = ''] = /<li><a href="\/\.pathmend\/click(\?search_id=[\w-]+&amp;rank=1)">/.exec(page) ?? [];
     const clicked = await fetch(`${sharedService().service.url}/v1/click${link.replace('&amp;', '&')}`, {
       headers: { Authorization: `Bearer ${project.key}`, 'User-Agent': BROWSER },
       redirect: 'manual',
@@ -207,15 +207,15 @@ describe('the search field', () => {
           .replaceAll('http://127.0.0.1:8080', target)
           .replaceAll('pm_live_…', project.key);
       const server = await startWebServer(name, rules(sharedService().service.url), ['/404.html']);
-      const ask = (path: string, redirect: RequestRedirect = 'follow'): Promise<Response> =>
+      const ask = (path: string, redirect: RequestInit['redirect'] = 'follow'): Promise<Response> =>
         fetch(server.url + path, { headers: { ...HTML, 'User-Agent': BROWSER }, redirect });
       try {
         const page = await ask('/inks-and-nibs');
         expect(page.status).to.equal(404);
         expect(await page.text()).to.include('<form action="/.pathmend/search" role="search">');
-        const found = await ask('/.pathmend/search?query=pens+%2B+%C3%BC+%22%26by%3Dwords');
-        expect(found.status).to.equal(200);
-        const html = await found.text();
+        const results = await ask('/.pathmend/search?query=pens+%2B+%C3%BC+%22%26by%3Dwords');
+        expect(results.status).to.equal(200);
+        const html = await results.text();
         expect(html).to.include('value="pens + ü &quot;&amp;by=words"');
         const [, link = ''] = /<li><a href="(\/\.pathmend\/click[^"]+)">/.exec(html) ?? [];
         const clicked = await ask(link.replace('&amp;', '&'), 'manual');
