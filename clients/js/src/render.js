@@ -68,7 +68,7 @@ ${query === undefined ? missing : ''}${form}
  */
 function renderForm(searchPath, query, isTyped, links) {
   const what = links.length === 0 ? 'No page' : `${links.length} page${links.length === 1 ? '' : 's'}`;
-  const count = isTyped ? `${what} with these words. Enter searches by meaning.` : `${what} found.`;
+  const count = isTyped ? `${what} with these words. Press Enter for a full search.` : `${what} found.`;
   return `
 <form action="${escapeHtml(searchPath)}" role="search">
 <label for="words">Search this site</label>

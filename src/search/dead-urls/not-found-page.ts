@@ -90,7 +90,7 @@ ${suggestions.length > 0 ? list : undefined}${siteSearch && searchForm(siteSearc
 /** Renders what a search finds. @param isTyped the visitor types on, and our script shows it */
 export function renderFound(search: SiteSearch, query: string, links: readonly Link[], isTyped: boolean): string {
   const what = links.length > 0 ? countOf(links.length, 'page') : 'No page';
-  const count = isTyped ? `${what} with these words. Enter searches by meaning.` : `${what} found.`;
+  const count = isTyped ? `${what} with these words. Press Enter for a full search.` : `${what} found.`;
   return renderPage('Search', searchForm(search, query, count, links));
 }
 

@@ -35,6 +35,8 @@ const SERVERS: Record<string, (key: string) => Promise<{ url: string; stop: () =
     return startWebServer('nginx', rules, ['/404.html']);
   },
   express: async (key) => {
+    const document = await readFile(join(packageRoot(), 'docs/start/missing-pages.md'), 'utf8');
+    expect(document).to.include("app.use(expressNotFound(pathmend, { searchPath: '/.pathmend/search' }));");
     const client = createClient({ url: sharedService().service.url, key, timeoutMs: 20_000 });
     const site = SITES['express'];
     if (!site) throw new Error('there is no site of Express');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { updateProject } from '#src/projects/store/projects.js';
+import { parseTemplate } from '#src/search/dead-urls/template.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { expectError } from '../../../support/expect-error.js';
 import type { TestProject } from '../../../support/service.js';
@@ -89,6 +90,15 @@ describe('the search field', () => {
       expect((await find('pens', '', headers)).headers.get('content-type')).to.include('application/json');
     });
 
+  it('may stand in a 404 page of your own, as the form in missing-pages.md', async () => {
+    const document = await readFile(join(packageRoot(), 'docs/start/missing-pages.md'), 'utf8');
+    const [form = ''] = /<form action="\/\.pathmend\/search">.*<\/form>/.exec(document) ?? [];
+    const { render, contentSecurityPolicy } = parseTemplate(form, 'not-found.html');
+    expect(render({ heading: '', path: '/x', isGone: false, suggestions: [] })).to.equal(form);
+    expect(contentSecurityPolicy).to.include("form-action 'self'");
+    expect(form).to.include('name="query"');
+  });
+
   it('leads to a page of what is found, in which neither query nor title is markup', async () => {
     const query = '"><script>alert(1)</script> fountain pens';
     const answer = await find(query);
@@ -108,7 +118,7 @@ describe('the search field', () => {
     expect(await urls('zebra', 'words')).to.deep.equal([]);
     expect(await urls('_%', 'words')).to.deep.equal([]);
     const page = await (await find('handw', '&by=words')).text();
-    expect(page).to.include('<p id="count" role="status">1 page with these words. Enter searches by meaning.</p>');
+    expect(page).to.include('<p id="count" role="status">1 page with these words. Press Enter for a full search.</p>');
     expect(page).to.include(`<ul id="found"><li><a href="${SITE}/help/handwriting">`);
     expect(await (await find('zebra', '&by=words')).text()).to.include('No page with these words.');
   });
