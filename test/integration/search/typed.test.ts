@@ -14,20 +14,20 @@ describe('words that are still typed, in the example shop', function () {
     project = await sharedService().newProject();
     const shop = await readExampleSite(join(packageRoot(), 'examples', 'shop'));
     for (const { url, title, content } of shop.pages) await project.upsert({ url, title, content });
-    pages = shop.pages.map(({ url, title }) => ({ url, title: title ?? '' }));
+    pages = shop.pages.map(({ url, title }) => ({ url, title }));
     await project.indexed();
   });
 
   /** The share of pages that are among five for what `typed` makes of their titles. */
   async function shareFound(typed: (title: string) => string): Promise<number> {
-    let found = 0;
+    let count = 0;
     for (const { url, title } of pages) {
       const query = encodeURIComponent(typed(title));
       const { body } = await project.call('GET', `/v1/search?by=words&limit=5&query=${query}`);
       const urls = (body.suggestions as { url: string }[]).map((suggestion) => suggestion.url);
-      if (urls.includes(new URL(url).pathname)) found++;
+      if (urls.includes(new URL(url).pathname)) count++;
     }
-    return found / pages.length;
+    return count / pages.length;
   }
 
   it('find nearly all pages by four letters of the title, few if these were whole words, and all by the title', async () => {

@@ -60,9 +60,9 @@ describe("a large project's segments", () => {
 
   it('finds through its own indexes what a scan finds for words that are still typed', async () => {
     for (const typed of ['grin', 'how long does deli', 'moka p', 'wholes', 'the co', 'zzz', '咖啡']) {
-      const { own, scanned } = await large().foundBothWays(project, { typed });
-      expect(own, typed).to.deep.equal(scanned);
-      if (typed.startsWith('grin')) expect(own).to.have.length.above(3);
+      const results = await large().foundBothWays(project, { typed });
+      expect(results.own, typed).to.deep.equal(results.scanned);
+      if (typed === 'grin') expect(results.own).to.have.length.above(3);
     }
   });
 

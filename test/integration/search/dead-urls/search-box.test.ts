@@ -93,9 +93,9 @@ describe('the search field', () => {
   it('may stand in a 404 page of your own, as the form in missing-pages.md', async () => {
     const document = await readFile(join(packageRoot(), 'docs/start/missing-pages.md'), 'utf8');
     const [form = ''] = /<form action="\/\.pathmend\/search">.*<\/form>/.exec(document) ?? [];
-    const { render, contentSecurityPolicy } = parseTemplate(form, 'not-found.html');
-    expect(render({ heading: '', path: '/x', isGone: false, suggestions: [] })).to.equal(form);
-    expect(contentSecurityPolicy).to.include("form-action 'self'");
+    const template = parseTemplate(form, 'not-found.html');
+    expect(template.render({ heading: '', path: '/x', isGone: false, suggestions: [] })).to.equal(form);
+    expect(template.contentSecurityPolicy).to.include("form-action 'self'");
     expect(form).to.include('name="query"');
   });
 
