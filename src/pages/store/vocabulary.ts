@@ -1,4 +1,4 @@
-import { sql, type Sql, joinVocabulary } from '../../platform/database/sql.js';
+import { joinVocabulary, query, sql, type Sql } from '../../platform/database/sql.js';
 import { MAX_TERM_ID, type TermWeights } from '../../text/words/terms.js';
 import { arrayOf, returningInsteadOfCopy, textArray } from '../../platform/database/binary-values.js';
 import type { Trx } from '../../platform/database/db.js';
@@ -35,8 +35,8 @@ export async function changeVocabulary(trx: Trx, projectId: string, changes: Rea
 
 /** The number of words in a project's vocabulary. */
 export async function readVocabularySize(trx: Trx, projectId: string): Promise<number> {
-  return sql<{ words: number }>`
-    select words::float8 as words from pathmend.index_versions where project_id = ${projectId}`.value(trx, 'words', 0);
+  return query(sql<{ words: number }>`
+    select words::float8 as words from pathmend.index_versions where project_id = ${projectId}`).value(trx, 'words', 0);
 }
 
 /** The words that the project's vocabulary has. */
