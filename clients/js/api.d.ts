@@ -203,7 +203,9 @@ export interface paths {
         };
         /**
          * Answers as semantic-search, for callers that can only link.
-         * @description Needs a key with the scope `read`.
+         * @description Your site's server sends here what is asked of the path that it names in `X-Pathmend-Search`, with the visitor's `User-Agent`: who accepts HTML gets a page with a search field and links, ten unless `limit` says otherwise. With `X-Pathmend-Click` its links count clicks.
+         *
+         *     Needs a key with the scope `read`.
          */
         get: operations["search"];
         put?: never;
@@ -245,7 +247,7 @@ export interface paths {
         };
         /**
          * What a reverse proxy shows for a 404: a redirect, or a page with suggestions.
-         * @description For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; assistants by their user agent get Markdown in place of HTML. Errors are JSON. The 404 is recorded with its outcome, with the request's `User-Agent`, and with the visitor's address where `TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header `X-Original-URI` instead of `url`, and the host, which rules for a host need, as `X-Original-Host`. A server that sends a path of its own to `GET /v1/click` names it in `X-Pathmend-Click`: the links of the HTML page go there.
+         * @description For servers that cannot run code. The answer is HTML, JSON or Markdown, by `Accept`; assistants by their user agent get Markdown in place of HTML. Errors are JSON. The 404 is recorded with its outcome, with the request's `User-Agent`, and with the visitor's address where `TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header `X-Original-URI` instead of `url`, and the host, which rules for a host need, as `X-Original-Host`. A server that sends a path of its own to `GET /v1/click` names it in `X-Pathmend-Click`: the links of the HTML page go there. A server that sends a path to `GET /v1/search` names it in `X-Pathmend-Search`: the HTML page has a search field for it, if the project names no search of the site.
          *
          *     Needs a key with the scope `read`.
          */
@@ -1532,6 +1534,8 @@ export interface operations {
                  * @example returns and refunds
                  */
                 query: string;
+                /** @description `words`: for what is still typed. The pages that have these words, the last of which may be unfinished; without the model. Such a search is not stored. */
+                by?: "meaning" | "words";
                 /** @description Answers at most. */
                 limit?: number;
             };
@@ -1568,6 +1572,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Suggestions"];
+                    "text/html": string;
                 };
             };
             400: components["responses"]["invalid_request"];

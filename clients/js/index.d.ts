@@ -103,8 +103,14 @@ export interface RenderContext {
   /** The path that was not found, with its query: the visitor's own text. */
   path: string;
   searchId: string;
-  /** 404; 410 or 451 where a rule says that the page is gone. Then there may be no suggestion. */
+  /** 404; 410 or 451 where a rule says that the page is gone; 200 for a search. Those may have no suggestion. */
   status: number;
+  /** The visitor searched for this, and the page shows what was found. `path` is the same. */
+  query?: string;
+  /** The query is still typed, and was searched by words alone. */
+  isTyped?: boolean;
+  /** The form of a search field leads there, by GET with the field `query`. */
+  searchPath?: string;
 }
 
 export interface NotFoundOptions<Incoming = never> {
@@ -128,6 +134,11 @@ export interface NotFoundOptions<Incoming = never> {
   onError?: (error: Error) => void;
   /** The path of links that count clicks. Default `/.pathmend/click`. */
   clickPath?: string;
+  /**
+   * A path that reaches the handler, such as `/.pathmend/search`: the page has a search field, whose form leads there.
+   * Default: there is none.
+   */
+  searchPath?: string;
   /** Milliseconds for which a click is counted. Default: a day. */
   clickTtlMs?: number;
   /** The visitor's address, where the framework does not know it. */

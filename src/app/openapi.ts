@@ -11,7 +11,8 @@ import { clickOperation } from '../search/dead-urls/click.js';
 import { notFoundOperation } from '../search/dead-urls/not-found.js';
 import { proxyOperation } from '../search/dead-urls/proxy.js';
 import { retrieveOperation } from '../search/routes/retrieve.js';
-import { getSearchOperation, semanticSearchOperation } from '../search/routes/semantic-search.js';
+import { getSearchOperation } from '../search/routes/get-search.js';
+import { semanticSearchOperation } from '../search/routes/semantic-search.js';
 import { getPageOperation, listPagesOperation } from '../pages/routes/read-pages.js';
 import {
   addRulesOperation,

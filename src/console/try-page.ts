@@ -15,10 +15,10 @@ const MAX_SHOWN = 10;
 const EXAMPLES = 5;
 /** Missing paths, to find some. */
 const MAX_LOOKED = 1_000;
-const KINDS = { path: 'A dead path', query: 'A question' };
+const KINDS = { path: 'A dead path', query: 'A question', typed: 'Words, as a search field shows them' };
 
 interface PastRequests {
-  kind: 'path' | 'query';
+  kind: keyof typeof KINDS;
   input: string;
   threshold: number;
 }
@@ -30,14 +30,14 @@ export const tryPage = projectPage({
   show: async (visit) => {
     const asked = readTestInput(visit);
     const kind = asked.kind === 'path' ? 'suggest' : 'semantic-search';
-    const request = { kind, input: asked.input, limit: MAX_SHOWN } as const;
+    const request = { kind, input: asked.input, limit: MAX_SHOWN, isTyped: asked.kind === 'typed' } as const;
     const answer = asked.input === '' ? undefined : await searchUnlogged(visit.deps, visit.project.project_id, request);
     return html`${askForm(visit, asked)}${answer ? results(visit, asked, answer) : html`<p>See what a visitor would get for a dead path or a question, without counting it.</p>${await examples(visit)}`}`;
   },
 });
 
 function readTestInput({ query }: ProjectVisit): PastRequests {
-  const kind = query.get('kind') === 'query' ? 'query' : 'path';
+  const kind = (['query', 'typed'] as const).find((each) => each === query.get('kind')) ?? 'path';
   const max = kind === 'path' ? LIMITS.pathCharacters : LIMITS.queryCharacters;
   const input = [...(query.get('input') ?? '').trim()].slice(0, max).join('');
   const threshold = Number(query.get('threshold') ?? DEFAULT_THRESHOLD);

@@ -16,7 +16,9 @@ export interface ModelRegistry {
   named(name: string): Promise<{ modelId: number; model: LoadedModel }>;
   /** Loads the model if necessary; undefined if it cannot be loaded: then searches use letters alone. */
   find(modelId: number): Promise<LoadedModel | undefined>;
-  /** A zero vector, similar to nothing, if the model cannot be loaded. */
+  /** Makes a vector of the model's length that is similar to nothing. */
+  zeroVector(modelId: number): Promise<Float32Array>;
+  /** {@link zeroVector} if the model cannot be loaded. */
   embedQuery(modelId: number, text: string, options?: EmbedOptions): Promise<Float32Array>;
   embedContent(modelId: number, content: string, options?: ContentOptions): Promise<EmbeddedChunk[]>;
   /** See {@link Embedder.keep}. */
@@ -137,6 +139,10 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
     return model;
   }
 
+  async function zeroVector(id: number): Promise<Float32Array> {
+    return new Float32Array((await get(id))?.row.dimensions ?? 1);
+  }
+
   async function unloadUnused(): Promise<void> {
     for (const [id, { fingerprint }] of loaded) {
       if (performance.now() - (usedAt.get(id) ?? 0) < idleMs) continue;
@@ -170,10 +176,10 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
       return { modelId, model: await required(modelId) };
     },
     find: async (id) => (await get(id))?.model,
+    zeroVector,
     embedQuery: async (id, text, opts) => {
-      const entry = await get(id);
-      if (!entry?.model) return new Float32Array(entry?.row.dimensions ?? 1);
-      return embedder.embedQuery(entry.model.fingerprint, text, opts);
+      const model = (await get(id))?.model;
+      return model ? embedder.embedQuery(model.fingerprint, text, opts) : zeroVector(id);
     },
     embedContent: async (id, content, opts) => embedder.embedContent((await required(id)).fingerprint, content, opts),
     keep: (fingerprint, vectors) => embedder.keep?.(fingerprint, vectors),

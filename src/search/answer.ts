@@ -13,7 +13,7 @@ import { makeTitle } from '../text/paths/sanitize-path.js';
 import type { Calibration } from './ranking/scores/calibration.js';
 import { findTrialThreshold } from '../projects/store/projects.js';
 import { rankForPath, type Ranked, type RankedAnswer } from './candidates/rank-for-path.js';
-import { rankForPathByContent, rankForQuery } from './candidates/rank-for-query.js';
+import { rankForPathByContent, rankForQuery, rankForTyped } from './candidates/rank-for-query.js';
 import { isSure, shownScore } from './ranking/scores/score.js';
 
 export interface FoundSuggestion {
@@ -64,6 +64,8 @@ export interface SearchRequest extends SpaceRequest {
   threshold: number;
   /** Whether suggestions have an explanation. */
   explain: boolean;
+  /** The input is a query that is still typed: it is searched by words alone, and not logged. */
+  isTyped?: boolean;
 }
 
 export function isPathSearch({ kind }: SearchRequest): boolean {
@@ -111,7 +113,8 @@ async function rank(
   signal: AbortSignal | undefined,
 ): Promise<RankedAnswer> {
   const { input, limit, host = null } = request;
-  if (!isPathSearch(request)) return rankForQuery(deps, calibration.query, space, input, limit, signal);
+  if (!isPathSearch(request))
+    return (request.isTyped ? rankForTyped : rankForQuery)(deps, calibration.query, space, input, limit, signal);
   const path = readDeadPath(input, host);
   return deps.pathEvidence
     ? rankForPath(deps, calibration.suggest, space, path, limit, signal)

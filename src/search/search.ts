@@ -76,7 +76,8 @@ export async function search(
     const redirected = redirectedTo !== undefined;
     const to = redirectedTo ?? answer.leadsTo;
     const ledTo = to === answer.suggestions[0]?.href ? undefined : to;
-    deps.log.add({ ...row, redirected, led_to: ledTo, would_redirect: !redirected && wouldRedirect(answer) });
+    if (request.isTyped !== true)
+      deps.log.add({ ...row, redirected, led_to: ledTo, would_redirect: !redirected && wouldRedirect(answer) });
     return row.search_id;
   };
   return { answer, log };
@@ -112,7 +113,7 @@ function cacheKey(deps: SearchDeps, caller: Caller, request: SearchRequest): str
     caller.projectId,
     caller.indexVersion,
     caller.modelId,
-    isPathSearch(request) ? (deps.pathEvidence ? 'path' : 'path as text') : 'query',
+    isPathSearch(request) ? (deps.pathEvidence ? 'path' : 'path as text') : request.isTyped ? 'typed' : 'query',
     request.input,
     request.host,
     request.limit,

@@ -66,6 +66,8 @@ const CALLS: Record<string, Call> = {
   retrieve: (by, id) => by.post('/v1/retrieve', { query: `the ${id} manual`, top_k: 10 }),
   'retrieve with a filter': (by, id) => by.post('/v1/retrieve', { query: 'manual', filters: { owner: id } }),
   search: (by, id) => by.call('GET', `/v1/search?query=${encodeURIComponent(id)}&limit=10`),
+  'words that are still typed': (by, id) =>
+    by.call('GET', `/v1/search?by=words&query=${encodeURIComponent(id.slice(0, -1))}&limit=10`),
   proxy: (by, id) => by.call('GET', `/v1/proxy?url=${encodeURIComponent(id)}`),
   'delete by url': (by, id) =>
     by.call('DELETE', '/v1/pages/delete', {

@@ -7,7 +7,7 @@ import { packageRoot } from '#src/base/package-root.js';
 import { createPageCheck } from '#src/pages/check-page.js';
 import { upsertPages } from '#src/pages/upsert-pages.js';
 import { rankForPath } from '#src/search/candidates/rank-for-path.js';
-import { rankForQuery } from '#src/search/candidates/rank-for-query.js';
+import { rankForQuery, rankForTyped } from '#src/search/candidates/rank-for-query.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { wholeProject } from '../../scripts/whole-project.js';
 import { onServer } from './database.js';
@@ -96,7 +96,7 @@ export class LargeProjects {
   /** What is found through the project's own indexes, and by a scan of the same pages at the same moment. */
   async foundBothWays(
     of: TestProject,
-    by: { path: string } | { query: string },
+    by: { path: string } | { query: string } | { typed: string },
   ): Promise<{ own: string[]; scanned: string[] }> {
     const { deps, models } = this.running.service;
     const { modelId } = await models.named('static');
@@ -106,7 +106,9 @@ export class LargeProjects {
       const { ranked } =
         'path' in by
           ? await rankForPath(deps, calibration.suggest, one, readDeadPath(by.path), 3)
-          : await rankForQuery(deps, calibration.query, one, by.query, 10);
+          : 'typed' in by
+            ? await rankForTyped(deps, calibration.query, one, by.typed, 10)
+            : await rankForQuery(deps, calibration.query, one, by.query, 10);
       return ranked.slice(0, 'path' in by ? 3 : 10).map(({ page }) => page.path);
     };
     return {

@@ -17,7 +17,7 @@ import { siteLocation, sitePath } from './site-path.js';
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const GONE = new Set([410, 451]);
 /** No host and no user agent is longer. */
-const MAX_HEADER = 512;
+export const MAX_HEADER = 512;
 
 /**
  * @param {import('../index.js').Client} client
@@ -57,7 +57,7 @@ export async function ask(client, visit, path, options) {
  * @param {string | undefined} value
  * @returns {Record<string, string>}
  */
-function asHeader(name, value) {
+export function asHeader(name, value) {
   return value !== undefined && /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) ? { [name]: value } : {};
 }
 
@@ -65,7 +65,7 @@ function asHeader(name, value) {
  * Takes the pages of this site, and nothing else, whatever answers in pathmend's place.
  * @param {Record<string, unknown>} answer
  */
-function readSuggestions({ suggestions, search_id: searchId }) {
+export function readSuggestions({ suggestions, search_id: searchId }) {
   if (!Array.isArray(suggestions) || typeof searchId !== 'string')
     throw new PathmendError('pathmend answered without suggestions.', { code: 'wrong_answer' });
   return {

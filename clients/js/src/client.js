@@ -16,6 +16,9 @@ const MAX_WRITE_BYTES = 4 * 2 ** 20;
  * @property {number} timeoutMs
  * @property {(body: object, options: { timeoutMs: number, headers: Record<string, string> }) => Promise<{
  *   answer: Record<string, unknown>, headers: Headers }>} suggest
+ * @property {Shared['suggest']} semanticSearch
+ * @property {(query: string, limit: number, options: Parameters<Shared['suggest']>[1]) => ReturnType<Shared['suggest']>
+ *   } searchTyped by words alone
  * @property {import('./gate.js').Gate} gate
  * @property {import('./event-queue.js').EventQueue} events
  * @property {import('./click-links.js').ClickLinks} links
@@ -123,12 +126,25 @@ export function createClient(settings) {
     flush: () => events.flush(),
   };
   const suggest = searchWithHeaders('/v1/suggest', 'path');
+  const semanticSearch = searchWithHeaders('/v1/semantic-search', 'query');
+  /** @type {Shared['searchTyped']} */
+  const searchTyped = (query, limit, options) =>
+    send(service, {
+      method: 'GET',
+      path: `/v1/search?${new URLSearchParams({ query, by: 'words', limit: String(limit) })}`,
+      body: undefined,
+      retries: 0,
+      repeatable: true,
+      signal: undefined,
+      maxBytes: MAX_SUGGESTIONS_BYTES,
+      ...options,
+    });
   const [links, loopGuard] = [createClickLinks(key), createLoopGuard()];
   /** @type {Promise<void> | undefined} */
   let connected;
   // Visitors notice what is wrong with pathmend, and report it.
   const warmUp = () => void (connected ??= connect(service).catch(() => undefined));
-  shared.set(client, { timeoutMs, suggest, gate, events, links, loopGuard, warmUp });
+  shared.set(client, { timeoutMs, suggest, semanticSearch, searchTyped, gate, events, links, loopGuard, warmUp });
   return client;
 }
 

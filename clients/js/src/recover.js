@@ -1,12 +1,12 @@
+import { answerOf, CLICK_PATH, linkToClicks } from './answer.js';
 import { ask } from './ask.js';
 import { chooseFormat, isNavigation } from './accept.js';
 import { sharedOf } from './client.js';
 import { followClick } from './follow-click.js';
-import { CONTENT_TYPES, renderDefault } from './render.js';
+import { renderDefault } from './render.js';
+import { answerSearch } from './search.js';
 import { isAsset, isSamePage, parseTarget } from './site-path.js';
 
-const CLICK_PATH = '/.pathmend/click';
-const DAY_MS = 86_400_000;
 /** What pathmend takes and stores of a path. */
 const MAX_PATH = 2_048;
 
@@ -21,7 +21,6 @@ const MAX_PATH = 2_048;
  * @property {((task: Promise<unknown>) => void) | undefined} [waitUntil] of a runtime that ends with its answer
  *
  * @typedef {import('../index.js').RecoveryAnswer} Answer
- * @typedef {import('../index.js').LinkedSuggestion} LinkedSuggestion
  */
 
 /**
@@ -65,6 +64,7 @@ async function answerVisit(client, visit, options, report) {
   const asked = parseTarget(visit.target);
   const clickPath = options.clickPath ?? CLICK_PATH;
   if (asked.pathname === clickPath) return followClick(links, events, asked, visit, report);
+  if (asked.pathname === options.searchPath) return answerSearch(client, asked, visit, options);
   const format = chooseFormat(visit.header('accept'));
   if (!format || isAsset(asked.pathname) || !isNavigation(visit.header('sec-fetch-dest'))) return undefined;
 
@@ -77,7 +77,7 @@ async function answerVisit(client, visit, options, report) {
     Object.assign(became, { search_id: found.searchId, outcome: 'nothing' });
     // Assistants ask for HTML as browsers do, and read Markdown better.
     const shown = found.isAssistant && format === 'html' ? 'markdown' : format;
-    const answer = await answerWith(client, visit, options, { asked, path, clickPath, format: shown, found });
+    const answer = await answerWith(client, visit, options, { asked, path, format: shown, found });
     if (answer) became.outcome = answer.status < 400 ? 'redirected' : answer.status > 404 ? 'gone' : 'suggested';
     return answer;
   } finally {
@@ -91,42 +91,25 @@ async function answerVisit(client, visit, options, report) {
  * @param {import('../index.js').Client} client
  * @param {Visit} visit
  * @param {import('../index.js').NotFoundOptions} options
- * @param {{ asked: URL, path: string, clickPath: string, format: 'html' | 'json' | 'markdown',
- *   found: import('./ask.js').Found }} search
+ * @param {{ asked: URL, path: string, format: 'html' | 'json' | 'markdown', found: import('./ask.js').Found }} search
  * @returns {Promise<Answer | undefined>}
  */
-async function answerWith(client, visit, options, { asked, path, clickPath, format, found }) {
-  const { links, loopGuard } = sharedOf(client);
+async function answerWith(client, visit, options, { asked, path, format, found }) {
   const redirect = chooseRedirect(found, asked, visit, options);
   if (redirect) {
     const visitor = `${visit.ip ?? ''}\n${visit.header('user-agent') ?? ''}`;
-    if (loopGuard.mayRedirect(visitor, path)) {
+    if (sharedOf(client).loopGuard.mayRedirect(visitor, path)) {
       const headers = { Location: redirect.location, 'Cache-Control': 'no-store', Vary: 'Accept' };
       return { status: redirect.status, headers, body: '' };
     }
   }
   const status = found.rule !== undefined && found.rule.location === undefined ? found.rule.status : 404;
   if (found.suggestions.length === 0 && status === 404) return undefined;
-  const expires = String(Date.now() + (options.clickTtlMs ?? DAY_MS));
-  const linked = await Promise.all(
-    found.suggestions.map(async (suggestion, index) => {
-      const click = { to: suggestion.url, rank: String(index + 1), search: found.searchId, from: path, expires };
-      return { ...suggestion, href: await links.sign(clickPath, click) };
-    }),
-  );
-  const body = await (options.render ?? renderDefault)(linked, { format, path, searchId: found.searchId, status });
-  if (typeof body !== 'string') return undefined;
-  return {
-    status,
-    headers: {
-      'Content-Type': CONTENT_TYPES[format],
-      // Its links are this visitor's, and the page may be there in a minute.
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      Vary: 'Accept',
-    },
-    body,
-  };
+  const linked = await linkToClicks(client, found, path, options);
+  const { searchPath } = options;
+  const context = { format, path, searchId: found.searchId, status, ...(searchPath && { searchPath }) };
+  const body = await (options.render ?? renderDefault)(linked, context);
+  return typeof body === 'string' ? answerOf(status, format, body) : undefined;
 }
 
 /**

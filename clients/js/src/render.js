@@ -1,3 +1,5 @@
+import { AS_YOU_TYPE } from './as-you-type.js';
+
 /**
  * @typedef {import('../index.js').LinkedSuggestion} LinkedSuggestion
  * @typedef {import('../index.js').RenderContext} RenderContext
@@ -11,22 +13,25 @@ export const CONTENT_TYPES = {
 };
 
 /**
- * The page of a site that has no template of its own for it. It needs nothing else: no script, font or image.
+ * The page of a site that has no template of its own for it. It needs nothing else: no font or image, and no script but
+ * that of the search field.
  * @param {LinkedSuggestion[]} suggestions
  * @param {RenderContext} context
  */
-export function renderDefault(suggestions, { format, searchId, status }) {
+export function renderDefault(suggestions, context) {
+  const { format, searchId, status, query } = context;
   const isGone = status !== 404;
-  if (format === 'json') return renderJson(suggestions, searchId, isGone);
-  const heading = isGone ? 'This page is gone' : 'Page not found';
-  return format === 'markdown' ? renderMarkdown(suggestions, heading) : renderHtml(suggestions, heading);
+  if (format === 'json') return renderJson(suggestions, searchId, isGone, query !== undefined);
+  const heading = query !== undefined ? 'Search' : isGone ? 'This page is gone' : 'Page not found';
+  return format === 'markdown' ? renderMarkdown(suggestions, heading) : renderHtml(suggestions, heading, context);
 }
 
 /**
  * @param {LinkedSuggestion[]} suggestions
  * @param {string} heading
+ * @param {RenderContext} context
  */
-function renderHtml(suggestions, heading) {
+function renderHtml(suggestions, heading, { query, isTyped = false, searchPath }) {
   const links = suggestions.map(
     ({ href, title }) => `<li><a href="${escapeHtml(href)}" rel="nofollow">${escapeHtml(title)}</a></li>`,
   );
@@ -34,6 +39,8 @@ function renderHtml(suggestions, heading) {
 <ul>
 ${links.join('\n')}
 </ul>`;
+  const missing = links.length > 0 ? list : '<p>This page was removed for good.</p>';
+  const form = searchPath === undefined ? '' : renderForm(searchPath, query, isTyped, links);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -41,12 +48,12 @@ ${links.join('\n')}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${heading}</title>
-<style>body{font:1.1rem/1.6 system-ui,sans-serif;max-width:40rem;margin:15vh auto;padding:0 1rem}</style>
+<style>body{font:1.1rem/1.6 system-ui,sans-serif;max-width:40rem;margin:15vh auto;padding:0 1rem}input{font:inherit;max-width:100%}</style>
 </head>
 <body>
 <main>
 <h1>${heading}</h1>
-${links.length > 0 ? list : '<p>This page was removed for good.</p>'}
+${query === undefined ? missing : ''}${form}
 </main>
 </body>
 </html>
@@ -54,16 +61,37 @@ ${links.length > 0 ? list : '<p>This page was removed for good.</p>'}
 }
 
 /**
+ * @param {string} searchPath
+ * @param {string | undefined} query
+ * @param {boolean} isTyped
+ * @param {string[]} links those that the query found
+ */
+function renderForm(searchPath, query, isTyped, links) {
+  const what = links.length === 0 ? 'No page' : `${links.length} page${links.length === 1 ? '' : 's'}`;
+  const count = isTyped ? `${what} with these words. Press Enter for a full search.` : `${what} found.`;
+  return `
+<form action="${escapeHtml(searchPath)}" role="search">
+<label for="words">Search this site</label>
+<input id="words" type="search" name="query" required maxlength="2000" pattern=".*\\S.*" autocomplete="off" value="${escapeHtml(query ?? '')}">
+<button>Search</button>
+</form>
+<p id="count" role="status">${query === undefined ? '' : count}</p>
+<ul id="found">${query === undefined ? '' : links.join('\n')}</ul>
+<script>${AS_YOU_TYPE}</script>`;
+}
+
+/**
  * @param {LinkedSuggestion[]} suggestions
  * @param {string} searchId
  * @param {boolean} isGone
+ * @param {boolean} isSearch
  */
-function renderJson(suggestions, searchId, isGone) {
+function renderJson(suggestions, searchId, isGone, isSearch) {
   const message = isGone
     ? 'This page was removed for good.'
     : 'There is no page at this address. The suggestions may be what you want.';
   return `${JSON.stringify({
-    error: { code: 'not_found', message },
+    ...(isSearch ? {} : { error: { code: 'not_found', message } }),
     suggestions: suggestions.map(({ url, title, score, href }) => ({ url, title, score, click_url: href })),
     search_id: searchId,
   })}\n`;

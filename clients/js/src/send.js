@@ -8,7 +8,7 @@ const MAX_HEALTH_BYTES = 4_096;
 /**
  * @typedef {{ url: string, key: string, fetch: typeof fetch }} Service where calls go
  * @typedef {object} Call
- * @property {'POST' | 'DELETE'} method
+ * @property {'GET' | 'POST' | 'DELETE'} method
  * @property {string} path
  * @property {unknown} body
  * @property {number} timeoutMs for each attempt, the reading of its answer included

@@ -98,11 +98,11 @@ async function readIndex({ db }: AnswerNowDeps, projectId: string): Promise<Answ
 export async function searchUnlogged(
   deps: AnswerNowDeps,
   projectId: string,
-  { kind, input, limit }: { kind: SearchKind; input: string; limit: number },
+  { kind, input, limit, isTyped = false }: { kind: SearchKind; input: string; limit: number; isTyped?: boolean },
   index?: AnsweringIndex,
 ): Promise<SearchAnswer> {
   const { modelId, version } = index ?? (await readIndex(deps, projectId));
   const caller = { ...deps.tenants.of(projectId), keyId: '', isTest: true, modelId, indexVersion: version };
   const options = { limit, options: { searchThreshold: 0, explain: true } };
-  return answerFromIndex(deps, caller, searchRequest(kind, input, options));
+  return answerFromIndex(deps, caller, { ...searchRequest(kind, input, options), isTyped });
 }

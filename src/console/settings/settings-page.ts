@@ -116,7 +116,7 @@ ${score('shown_from', 'Show from', 'For the 404 page of GET /v1/not-found, 0 to 
 ${field(visit, {
   name: 'site_search',
   label: 'Site search',
-  hint: 'Address of your search page up to the query, such as /search?q=. The 404 page then has a search field. Empty: no field.',
+  hint: 'Address of your search page up to the query, such as /search?q=. The 404 page then has a search field. Empty: pathmend has a field of its own there if your server has the lines for it, see Connect.',
   value: project.site_search ?? '',
   attributes: { maxlength: 2048 },
 })}

@@ -69,6 +69,20 @@ export async function lookUpWords({ projectId, db }: Tenant, words: readonly str
   return { pages, found };
 }
 
+/**
+ * Finds the vocabulary words that begin so, most frequent first. A site may have a hundred thousand of two letters: the
+ * first 2,000 by the alphabet are compared.
+ */
+export async function findWordsBegun({ projectId, db }: Tenant, beginning: string, limit: number): Promise<string[]> {
+  const statement = sql<{ word: string }>`
+    select word
+      from (select word, pages from pathmend.vocabulary
+             where project_id = ${projectId} and word >= ${beginning} and word < ${`${beginning}\u{10ffff}`}
+             order by word limit 2000) as begun
+     order by pages desc, word limit ${limit}`;
+  return (await rowsWithPlan(db, statement, 'generic')).map(({ word }) => word);
+}
+
 /** For each unknown word the vocabulary words near it. */
 export type NearWords = Map<string, { word: string; pages: number }[]>;
 

@@ -22,6 +22,8 @@ import { prepareQuestion } from '../ranking/evidence/heading-evidence.js';
 import { QUESTION_BUDGET } from '../../text/words/term-lookups.js';
 import { searchedTerms, searchedWords } from '../../text/words/terms.js';
 import { wordForms } from '../../text/words/word-forms.js';
+import { contentTokens } from '../../text/words/split-words.js';
+import { findWordsBegun } from '../../pages/store/vocabulary.js';
 
 /** Ranks pages by content for a query in natural language. */
 export async function rankForQuery(
@@ -38,6 +40,28 @@ export async function rankForQuery(
     ranked: rankContent(ranking, found, undefined, () => 1),
     byVectors: hasVectorEvidence(found),
   };
+}
+
+/** Four letters of a title find nine of ten pages of the example shop among five; a third without completions. */
+const MAX_COMPLETIONS = 3;
+
+/** Ranks pages for words of which the last may be unfinished: by words alone, without model and vectors. */
+export async function rankForTyped(
+  deps: CandidateDeps,
+  ranking: Ranking<QuestionEvidence, QuestionCurve>,
+  space: SearchSpace,
+  typed: string,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<RankedAnswer> {
+  const last = /[\p{L}\p{N}\p{M}]$/u.test(typed) ? [...contentTokens(typed)].at(-1) : undefined;
+  const completed = last === undefined ? [] : await findWordsBegun(space, last, MAX_COMPLETIONS);
+  const text = [typed, ...completed].join(' ');
+  const vector = deps.models.zeroVector(space.modelId);
+  const candidates = await findContentCandidates(deps, space, ranking.rank, text, limit, signal, undefined, vector);
+  const matching = candidates.filter(({ evidence }) => evidence.lexical > 0);
+  // No other model would find anything else.
+  return { understood: text, ranked: rankContent(ranking, matching, undefined, () => 1), byVectors: true };
 }
 
 /** Ranks pages by content for a dead path: suggest without path evidence. */

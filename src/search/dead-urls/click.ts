@@ -6,8 +6,11 @@ import { ERROR, type Operation } from '../../http/operation.js';
 import { readQueryString } from '../../http/read-body.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { isHuman, visitorOf } from '../../text/visitor.js';
+import type { Request } from 'express';
+import type { FoundSuggestion } from '../answer.js';
 import type { SearchDeps } from '../search.js';
 import { redirectTo } from './dead-url.js';
+import { sitePath } from './site-search.js';
 
 export const clickOperation = {
   method: 'GET',
@@ -55,4 +58,16 @@ export function clickRoute(deps: SearchDeps & EventDeps): Route<InputOf<typeof c
       redirectTo(response, { href: pageUrl === null ? url : new URL(url, pageUrl).href, code: 302 });
     },
   };
+}
+
+/** The suggestions of a stored search, with links that count clicks, where the site's server has a path for them. */
+export function linkToClicks(
+  { log, clock }: Pick<SearchDeps, 'log' | 'clock'>,
+  projectId: string,
+  request: Request,
+  { searchId, suggestions }: { searchId: string; suggestions: readonly FoundSuggestion[] },
+): readonly FoundSuggestion[] {
+  const path = log.keeps(projectId, clock.now()) ? sitePath(request, 'X-Pathmend-Click') : undefined;
+  if (path === undefined) return suggestions;
+  return suggestions.map((page, i) => ({ ...page, href: `${path}?search_id=${searchId}&rank=${i + 1}` }));
 }

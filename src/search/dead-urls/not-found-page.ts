@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
-import { Html, html } from '../../text/html.js';
+import { LIMITS } from '../../base/request-limits.js';
+import { countOf } from '../../text/count-of.js';
+import { Html, html, type HtmlValue } from '../../text/html.js';
 import { escapeMarkdown } from '../../text/markdown.js';
 import type { FoundSuggestion } from '../answer.js';
+import { AS_YOU_TYPE } from './as-you-type.js';
 import type { SiteSearch } from './site-search.js';
 
 export interface NotFoundPage {
@@ -39,6 +42,7 @@ h1 { margin: 0 0 .25em; font-size: 1.9rem; line-height: 1.2 }
 p { margin: 0 0 1.5em; color: var(--quiet) }
 h2 { margin: 0 0 .6em; font-size: 1rem }
 ul { list-style: none; margin: 0 0 1.75em; padding: 0; display: grid; gap: .5rem }
+ul:empty, p:empty { margin: 0 }
 li a { display: block; padding: .7rem 1rem; border: 1px solid var(--line); border-radius: 8px; background: var(--surface) }
 a { color: var(--accent); text-underline-offset: .2em }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
@@ -55,45 +59,75 @@ button {
 `;
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
-/** Nothing is loaded or run; the page's own style applies, and its form leads to the search of the site. */
-export function notFoundPolicy(siteSearch: SiteSearch | undefined): string {
-  return `default-src 'none'; style-src ${styleSource(STYLE)}; form-action ${siteSearch?.source ?? "'none'"}; base-uri 'none'`;
+/** Nothing is loaded, and nothing runs but our script, which asks the site alone. The form leads to its search. */
+export function pagePolicy(search: SiteSearch | undefined): string {
+  const script = search?.isOwn ? `; script-src ${hashSource(AS_YOU_TYPE)}; connect-src 'self'` : '';
+  const form = `form-action ${search?.source ?? "'none'"}; base-uri 'none'`;
+  return `default-src 'none'; style-src ${hashSource(STYLE)}${script}; ${form}`;
 }
 
-/** The source of a `Content-Security-Policy` that allows this style element. @param style its text */
-export function styleSource(style: string): string {
-  return `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+/** The source of a `Content-Security-Policy` that allows this style or script element. @param text of the element */
+export function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** A page without script or image. Links are whole urls of the project's pages, as they were pushed. */
+type Link = Pick<FoundSuggestion, 'href' | 'title'>;
+
+/** A page without image. Links are whole urls of the project's pages, as they were pushed. */
 export function renderHtml({ isGone, suggestions, siteSearch }: NotFoundPage): string {
   const which = isGone ? 'gone' : 'missing';
-  const links = suggestions.map(({ href, title }) => html`<li><a href="${href}">${title}</a></li>\n`);
   const list = html`<h2>You may be looking for</h2>
 <ul>
-${links}</ul>
+${linkItems(suggestions)}</ul>
 `;
-  const { action, name, others = [] } = siteSearch ?? {};
-  const search = html`<form action="${action}" role="search">
+  return renderPage(
+    HEADINGS[which],
+    html`<p>${EXPLANATIONS[which]}</p>
+${suggestions.length > 0 ? list : undefined}${siteSearch && searchForm(siteSearch)}`,
+  );
+}
+
+/** Renders what a search finds. @param isTyped the visitor types on, and our script shows it */
+export function renderFound(search: SiteSearch, query: string, links: readonly Link[], isTyped: boolean): string {
+  const what = links.length > 0 ? countOf(links.length, 'page') : 'No page';
+  const count = isTyped ? `${what} with these words. Press Enter for a full search.` : `${what} found.`;
+  return renderPage('Search', searchForm(search, query, count, links));
+}
+
+function linkItems(links: readonly Link[]): Html[] {
+  return links.map(({ href, title }) => html`<li><a href="${href}">${title}</a></li>\n`);
+}
+
+function searchForm(search: SiteSearch, query = '', count = '', links: readonly Link[] = []) {
+  const { action, name, isOwn } = search;
+  // A blank alone is no query. The script of our own search shows what it finds in the list.
+  const results = html`<p id="count" role="status">${count}</p>
+<ul id="found">${linkItems(links)}</ul>
+<script>${new Html(AS_YOU_TYPE)}</script>
+`;
+  const more = html` maxlength="${LIMITS.queryCharacters}" pattern=".*\\S.*" autocomplete="off" value="${query}"`;
+  return html`<form action="${action}" role="search">
 <label for="words">Search this site</label>
-${others.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">\n`)}<input id="words" type="search" name="${name}" required>
+${search.others.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">\n`)}<input id="words" type="search" name="${name}" required${isOwn ? more : undefined}>
 <button>Search</button>
 </form>
-`;
+${isOwn ? results : undefined}`;
+}
+
+function renderPage(heading: string, content: HtmlValue): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${HEADINGS[which]}</title>
+<title>${heading}</title>
 ${STYLE_ELEMENT}
 </head>
 <body>
 <main>
-<h1>${HEADINGS[which]}</h1>
-<p>${EXPLANATIONS[which]}</p>
-${links.length > 0 ? list : undefined}${siteSearch ? search : undefined}<a href="/">Go to the home page</a>
+<h1>${heading}</h1>
+${content}<a href="/">Go to the home page</a>
 </main>
 </body>
 </html>

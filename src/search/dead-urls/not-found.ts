@@ -8,7 +8,9 @@ import type { InputOf, Route } from '../../http/route.js';
 import type { TemplateOf } from './template-folder.js';
 import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, REDIRECTED, URL_SCHEMA } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
-import { HEADINGS, notFoundPolicy, renderHtml, renderMarkdown } from './not-found-page.js';
+import { HEADINGS, pagePolicy, renderHtml, renderMarkdown } from './not-found-page.js';
+import { linkToClicks } from './click.js';
+import { findOwnSearch, SITE_PATHS } from './site-search.js';
 import { ORIGINAL_HOST } from '../routes/rule-headers.js';
 import { renderSuggestion } from '../routes/search-route.js';
 import { visitorOf } from '../../text/visitor.js';
@@ -36,7 +38,8 @@ export const notFoundOperation = {
     "recorded with its outcome, with the request's `User-Agent`, and with the visitor's address where " +
     '`TRUSTED_PROXIES` names the proxy. A server that cannot encode a query string sends the path as the header ' +
     '`X-Original-URI` instead of `url`, and the host, which rules for a host need, as `X-Original-Host`. A server that ' +
-    'sends a path of its own to `GET /v1/click` names it in `X-Pathmend-Click`: the links of the HTML page go there.',
+    'sends a path of its own to `GET /v1/click` names it in `X-Pathmend-Click`: the links of the HTML page go there. ' +
+    'A server that sends a path to `GET /v1/search` names it in `X-Pathmend-Search`: the HTML page has a search field for it, if the project names no search of the site.',
   query: {
     type: 'object',
     required: ['url'],
@@ -84,7 +87,7 @@ export function notFoundRoute(deps: NotFoundDeps): Route<InputOf<typeof notFound
       const mayCache = deps.notFoundMaxAge > 0 && format === accepted && found.answer.isDated !== true;
       const byAgent = mayCache && accepted === 'text/html' ? ['User-Agent'] : [];
       // A missing header has decided, too.
-      const vary = ['Accept', 'Authorization', ...byUri, ORIGINAL_HOST, 'X-Pathmend-Click', ...byAgent];
+      const vary = ['Accept', 'Authorization', ...byUri, ORIGINAL_HOST, ...SITE_PATHS, ...byAgent];
       const cached = mayCache ? `public, max-age=${deps.notFoundMaxAge}` : 'no-store';
       response.set('Vary', vary.join(', ')).set('Cache-Control', cached);
       if (found.best) {
@@ -112,19 +115,15 @@ export function notFoundRoute(deps: NotFoundDeps): Route<InputOf<typeof notFound
 
 /** The page in the project's template, with the policy that belongs to it; else the plain one. */
 function renderPage(
-  { notFoundTemplate, log, clock }: NotFoundDeps,
-  caller: Caller,
+  deps: NotFoundDeps,
+  { projectId }: Caller,
   response: Response,
-  { path, answer, siteSearch, searchId }: DeadUrlAnswer,
+  { path, answer, siteSearch = findOwnSearch(response.req), searchId }: DeadUrlAnswer,
 ): string {
   const { isGone = false } = answer;
-  const clickPath = log.keeps(caller.projectId, clock.now()) ? (response.req.get('X-Pathmend-Click') ?? '') : '';
-  // A visitor may have sent it: never a path that leaves the site.
-  const suggestions = /^(?:\/[\w.-]+){1,20}$/.test(clickPath)
-    ? answer.suggestions.map((page, i) => ({ ...page, href: `${clickPath}?search_id=${searchId}&rank=${i + 1}` }))
-    : answer.suggestions;
-  const template = notFoundTemplate(caller.projectId);
-  response.set('Content-Security-Policy', template?.contentSecurityPolicy ?? notFoundPolicy(siteSearch));
+  const suggestions = linkToClicks(deps, projectId, response.req, { searchId, suggestions: answer.suggestions });
+  const template = deps.notFoundTemplate(projectId);
+  response.set('Content-Security-Policy', template?.contentSecurityPolicy ?? pagePolicy(siteSearch));
   if (!template) return renderHtml({ isGone, suggestions, siteSearch });
   return template.render({ heading: isGone ? HEADINGS.gone : HEADINGS.missing, path, isGone, suggestions });
 }

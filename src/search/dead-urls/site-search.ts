@@ -1,3 +1,4 @@
+import type { Request } from 'express';
 import { parseUrl } from '../../text/page-url.js';
 
 /** A search of the site as a form of GET asks it. */
@@ -10,6 +11,23 @@ export interface SiteSearch {
   others: readonly (readonly [string, string])[];
   /** What a `Content-Security-Policy` calls the site. */
   source: string;
+  /** It is pathmend's own: pages are shown while a visitor types. */
+  isOwn?: boolean;
+}
+
+/** Finds pathmend's own search, where the site's server names a path that it sends to `GET /v1/search`. */
+export function findOwnSearch(request: Request): SiteSearch | undefined {
+  const action = sitePath(request, 'X-Pathmend-Search');
+  return action === undefined ? undefined : { action, name: 'query', others: [], source: "'self'", isOwn: true };
+}
+
+/** In these headers the site's server names paths of its own. */
+export const SITE_PATHS = ['X-Pathmend-Click', 'X-Pathmend-Search'] as const;
+
+/** Reads a path of the site. A visitor may have sent it: it is never a path that leaves the site. */
+export function sitePath(request: Request, header: (typeof SITE_PATHS)[number]): string | undefined {
+  const path = request.get(header) ?? '';
+  return /^(?:\/[\w.-]+){1,20}$/.test(path) ? path : undefined;
 }
 
 export const SITE_SEARCH_FORM =

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { OperatorError } from '../../base/errors.js';
 import { escapeHtml } from '../../text/html.js';
-import { styleSource } from './not-found-page.js';
+import { hashSource } from './not-found-page.js';
 
 /** What a template of the page for a 404 shows. */
 export interface TemplateData {
@@ -158,7 +158,7 @@ function checkPlaces(source: string, page: (mark: Escape) => string, fail: Fail,
         else safe.push(text);
       },
       onclosetag: () => {
-        if (element === 'style') styles.add(styleSource(style));
+        if (element === 'style') styles.add(hashSource(style));
         style = element = '';
       },
     },

@@ -2,7 +2,8 @@ import { LIMITS } from '../../base/request-limits.js';
 import type { SchemaObject } from 'ajv';
 import type { SearchKind } from '../../base/glossary.js';
 import type { Valid } from '../../base/validate.js';
-import type { FoundSuggestion, SearchRequest } from '../answer.js';
+import type { Response } from 'express';
+import type { FoundSuggestion, SearchAnswer, SearchRequest } from '../answer.js';
 import { shownScore } from '../ranking/scores/score.js';
 import { RETRIEVED_FIELDS } from '../../pages/page-fields.js';
 import { exactObject, freeForm, named, type Answer, type Operation, DEFAULT_LIMIT } from '../../http/operation.js';
@@ -163,10 +164,18 @@ export function searchRoute<Input extends SearchInput>(
       };
       const { answer, log } = await search(deps, caller, asked, browserAgent(named), gone);
       if (kind === 'suggest') setRuleHeaders(response, answer, text, named);
-      const suggestions = answer.suggestions.map(renderSuggestion);
-      const json = JSON.stringify({ suggestions, search_id: log() });
-      if (json.length > LARGE) holdUntilSent(response, deps.bytes, json.length);
-      sendJson(response, json);
+      sendSuggestions(deps, response, answer, log());
     },
   };
+}
+
+export function sendSuggestions(
+  { bytes }: SearchRouteDeps,
+  response: Response,
+  answer: SearchAnswer,
+  id: string,
+): void {
+  const json = JSON.stringify({ suggestions: answer.suggestions.map(renderSuggestion), search_id: id });
+  if (json.length > LARGE) holdUntilSent(response, bytes, json.length);
+  sendJson(response, json);
 }

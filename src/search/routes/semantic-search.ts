@@ -2,8 +2,7 @@ import { LIMITS } from '../../base/request-limits.js';
 import { type Operation, LIMIT_SCHEMA } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { inputSchema, OPTIONS_SCHEMA, searchRoute, SUGGESTIONS_ANSWER, type SearchRouteDeps } from './search-route.js';
-import { createInputReader, readQueryString } from '../../http/read-body.js';
-import type { Request } from 'express';
+import { createInputReader } from '../../http/read-body.js';
 import { compileBody } from '../../base/validate.js';
 
 export const semanticSearchOperation = {
@@ -39,33 +38,4 @@ export function semanticSearchRoute(deps: SearchRouteDeps): Route<InputOf<typeof
     read,
     textOf: ({ query }) => query,
   });
-}
-
-export const getSearchOperation = {
-  method: 'GET',
-  path: '/v1/search',
-  scope: 'read',
-  id: 'search',
-  summary: 'Answers as semantic-search, for callers that can only link.',
-  query: {
-    type: 'object',
-    required: ['query'],
-    properties: {
-      query: {
-        type: 'string',
-        trimmedLength: [1, LIMITS.queryCharacters],
-        label: `one text of 1 to ${LIMITS.queryCharacters} characters`,
-        description: 'A question or some words.',
-        examples: ['returns and refunds'],
-      },
-      limit: LIMIT_SCHEMA,
-    },
-  },
-  answers: { 200: SUGGESTIONS_ANSWER },
-} as const satisfies Operation;
-
-export function getSearchRoute(deps: SearchRouteDeps): Route<InputOf<typeof getSearchOperation>> {
-  const check = compileBody(getSearchOperation.query);
-  const read = (request: Request) => check(readQueryString(request, getSearchOperation.query));
-  return searchRoute(deps, { kind: 'search', operation: getSearchOperation, read, textOf: ({ query }) => query });
 }

@@ -13,6 +13,7 @@ import {
   lexicalScan,
   isExcluded,
   MAX_EXCLUDED,
+  NO_COSINES,
   planFor,
   spacePages,
   withoutVectors,
@@ -60,6 +61,7 @@ export async function findByContent(
   const { weights } = question;
   const project = space.projectId;
   const vector = toHalfBytes(question.vector);
+  const isSimilarToNothing = question.vector.every((value) => value === 0);
   const terms = toSparse(question.terms);
   const excluded = isExcluded(space, sql`e.page_id`);
   const value = sql`${weights.dense}::float8 * e.dense + ${weights.beginning}::float8 * e.beginning
@@ -72,7 +74,7 @@ export async function findByContent(
   const statement = sql<FoundByContent>`
     with ${spacePages(space)}
     ${reachedPages(space, { vector, terms: [terms], lookups: JSON.stringify(question.lookups) })}
-    ${denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms })},
+    ${isSimilarToNothing ? NO_COSINES : denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms })},
     evidence as (
       select coalesce(d.page_id, w.page_id) as page_id, greatest(0, coalesce(d.cosine, 0)) as dense,
              greatest(0, coalesce(d.beginning, 0)) as beginning,

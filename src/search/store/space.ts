@@ -157,6 +157,9 @@ export function denseScan(space: SearchSpace, vector: Buffer): Sql {
     )`;
 }
 
+/** `dense` has no row for a vector that is similar to nothing, and no vectors are read. */
+export const NO_COSINES = sql`dense as (select null as page_id, 0 as cosine, 0 as beginning, 0 as title_cosine where false)`;
+
 /** `wording`: every page's coverage of each question's terms, in a column with the question's name. */
 export function lexicalScan(space: SearchSpace, questions: Readonly<Record<string, string>>): Sql {
   const names = Object.keys(questions);

@@ -207,6 +207,10 @@ for (const script of [true, false])
       await page.getByLabel('Type').selectOption('A question');
       await page.getByRole('button', { name: 'Try' }).click();
       expect(await first.getByRole('heading').textContent()).to.equal(KETTLE.title);
+      await page.getByLabel('Path or question').fill('citri');
+      await page.getByLabel('Type').selectOption('Words, as a search field shows them');
+      await page.getByRole('button', { name: 'Try' }).click();
+      expect(await first.getByRole('heading').textContent()).to.equal(KETTLE.title);
       // What a visitor asks afterwards is logged, and alone.
       await project.post('/v1/suggest', { path: '/asked-by-a-visitor' });
       const logged = async (): Promise<string[]> => {

@@ -58,6 +58,14 @@ describe("a large project's segments", () => {
     await large().expectAnswersOfScan(project);
   });
 
+  it('finds through its own indexes what a scan finds for words that are still typed', async () => {
+    for (const typed of ['grin', 'how long does deli', 'moka p', 'wholes', 'the co', 'zzz', '咖啡']) {
+      const results = await large().foundBothWays(project, { typed });
+      expect(results.own, typed).to.deep.equal(results.scanned);
+      if (typed === 'grin') expect(results.own).to.have.length.above(3);
+    }
+  });
+
   it('is answered by what took the place of a segment that is merged while a search reads it', async () => {
     const [name = ''] = await large().tablesOf(project, 'vectors');
     const [, , number = ''] = name.split('_');

@@ -74,7 +74,7 @@ describe('GET /v1/not-found', () => {
       expect(answer.status).to.be.within(302, 404);
       return (answer.headers.get('vary') ?? '').split(/,\s*/);
     };
-    const always = ['Accept', 'Authorization', 'X-Original-Host', 'X-Pathmend-Click'];
+    const always = ['Accept', 'Authorization', 'X-Original-Host', 'X-Pathmend-Click', 'X-Pathmend-Search'];
     const named = [...always, 'X-Original-URI'];
     expect(await varyOf('', { 'X-Original-URI': DOUBTFUL })).to.have.members(named);
     expect(await varyOf('', { 'X-Original-URI': '/catalog/fountain-pens' })).to.have.members(named);

@@ -44,9 +44,13 @@ describe('a folder of templates for the page of a 404', () => {
     expect(text).to.include('<li><a href="https://shop.example/pens">Pens &lt;b&gt;</a></li>');
     expect(headers.get('content-security-policy')).to.include("default-src 'none'; style-src 'self'");
     expect(headers.get('cache-control')).to.equal('public, max-age=60');
-    expect(headers.get('vary')).to.equal('Accept, Authorization, X-Original-Host, X-Pathmend-Click, User-Agent');
+    expect(headers.get('vary')).to.equal(
+      'Accept, Authorization, X-Original-Host, X-Pathmend-Click, X-Pathmend-Search, User-Agent',
+    );
     const data = await project.call('GET', '/v1/not-found?url=/pens/ink', undefined, { Accept: 'application/json' });
-    expect(data.headers.get('vary')).to.equal('Accept, Authorization, X-Original-Host, X-Pathmend-Click');
+    expect(data.headers.get('vary')).to.equal(
+      'Accept, Authorization, X-Original-Host, X-Pathmend-Click, X-Pathmend-Search',
+    );
     const assistant = { Accept: 'text/html', 'User-Agent': 'ChatGPT-User/1.0' };
     const shown = await project.call('GET', '/v1/not-found?url=/pens/ink', undefined, assistant);
     expect(shown.headers.get('cache-control')).to.equal('no-store');

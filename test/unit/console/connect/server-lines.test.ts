@@ -9,6 +9,9 @@ const DOCUMENTS: Readonly<Record<string, [file: string, url: string]>> = {
   nginx: ['docs/start/missing-pages.md', 'http://127.0.0.1:8080'],
   Apache: ['docs/start/missing-pages.md', 'http://127.0.0.1:8080'],
   Caddy: ['docs/start/missing-pages.md', 'http://127.0.0.1:8080'],
+  'A search field behind nginx': ['docs/start/missing-pages.md', 'http://127.0.0.1:8080'],
+  'A search field behind Apache': ['docs/start/missing-pages.md', 'http://127.0.0.1:8080'],
+  'A search field behind Caddy': ['docs/start/missing-pages.md', 'http://127.0.0.1:8080'],
   WordPress: ['clients/wordpress/README.md', 'https://pathmend.internal'],
 };
 
