@@ -10,7 +10,7 @@ import { isSure } from '../../search/ranking/scores/score.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { isSamePage } from '../../text/same-url.js';
-import { searchUnlogged } from '../inbox/suggestions-ahead.js';
+import { searchUnlogged } from '../../search/search-unlogged.js';
 import { button, empty, field, form, time } from '../shared/components.js';
 import { actorOf, asAdmin, projectPage, type ProjectVisit, userPage } from '../shared/console-page.js';
 import { scoreText } from '../shared/numbers.js';
