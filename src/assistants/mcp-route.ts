@@ -57,7 +57,7 @@ export function mcpRoute(deps: McpDeps): Route<Record<string, unknown>> {
   };
 }
 
-/** Revision 2026-07-28 has no ping; fastmcp and the Go SDK send it all the same, and give a session up without an answer. */
+/** Revision 2026-07-28 has no ping. fastmcp and the Go SDK send it, and give a session up that does not answer. */
 function isModernPing({ input, request }: RouteCall<Record<string, unknown>>): boolean {
   const hasId = typeof input['id'] === 'string' || typeof input['id'] === 'number';
   return input['method'] === 'ping' && hasId && request.get('mcp-protocol-version') === MODERN;

@@ -7,7 +7,7 @@ import { ALL_PAGES } from './store/space.js';
 
 /** The id of no project: a search finds nothing and costs one look into each index. */
 const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
-/** As many models as are loaded before their first use. */
+/** So many models are loaded before their first use (src/embedding/model-registry.ts). */
 const MAX_MODELS = 4;
 /** V8 compiles meanwhile: after one round the first search took twice as long as the next, after three as long. */
 const ROUNDS = 3;
@@ -24,14 +24,14 @@ export function createSearchCheck(deps: AnswerNowDeps): () => Promise<boolean> {
   let warm: Promise<unknown> | undefined;
   return async () => {
     await trySearch(deps);
-    // What is wrong with a single project makes no instance unready.
+    // A fault of a single project makes no instance unready.
     warm ??= warmUp(deps).catch(() => undefined);
     await warm;
     return true;
   };
 }
 
-/** Searches with each model that projects answer with, in the project that was used last; neither logged nor counted. */
+/** Searches with each model that projects answer with, in the project used last: neither logged nor counted. */
 async function warmUp(deps: AnswerNowDeps): Promise<void> {
   const projects = await findAnsweringProjects(deps.db, MAX_MODELS);
   if (projects.length === 0) projects.push(NO_PROJECT);

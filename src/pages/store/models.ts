@@ -44,7 +44,7 @@ export function findAnsweringModels(db: Db, limit: number): Promise<number[]> {
      group by 1 order by count(*) desc, 1 limit ${limit}`.column(db, 'model_id');
 }
 
-/** Of each model that answers, the project whose key was used last. */
+/** Finds, for each model that answers, the project whose key was used last. */
 export function findAnsweringProjects(db: Db, limit: number): Promise<string[]> {
   return sql<{ project_id: string }>`
     select distinct on (p.model_id) p.project_id

@@ -19,10 +19,10 @@ export type LogFormat = (typeof LOG_FORMATS)[number];
 /** Lines in no known format before the format must be given. */
 const MAX_UNKNOWN_LINES = 1_000;
 
-/** Of a line in no known format. */
+/** The error about a line in no known format quotes so many characters. */
 const MAX_QUOTED = 80;
 
-/** What syslog writes before a line: `Nov 30 17:21:30 web-1 haproxy[4420]: `. */
+/** Matches what syslog writes before a line: `Nov 30 17:21:30 web-1 haproxy[4420]: `. */
 const SYSLOG = /^(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+) \S+ [^\s:[]+(?:\[\d+\])?: +/;
 
 function withoutPrefix(text: string): string {
@@ -55,7 +55,7 @@ export class AccessLog {
     const line = withoutPrefix(text);
     if (line.trim() === '') return undefined;
     const format = this.#push ? undefined : detectFormat(line);
-    // What other loggers of the same server wrote, before its first request.
+    // Other loggers of the same server wrote this before its first request.
     if (!this.#push && !format && isCaddyNote(line)) {
       this.#passedOver++;
       this.#firstReason ||= 'it contains no request';

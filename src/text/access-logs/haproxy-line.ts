@@ -4,8 +4,10 @@ import { parseLogTime } from '../parse-time.js';
 import { refuse, siteOf, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
 
 /** Client, time, frontend, backend, timers, status, bytes, cookies, state, counters, captured headers and the request. */
-const LINE =
-  /^(\S+):\d+ \[([^\]\s]+)\.\d{3}\] (\S+) \S+ [\d/+-]+ (-1|\d{3}) \+?\d+ \S+ \S+ \S{4} [\d/+]+ [\d/]+ ([^"]*)"([^"]*)"(?:\s|$)/;
+const LINE = new RegExp(
+  '^(\\S+):\\d+ \\[([^\\]\\s]+)\\.\\d{3}\\] (\\S+) \\S+ [\\d/+-]+ (-1|\\d{3}) \\+?\\d+ ' +
+    '\\S+ \\S+ \\S{4} [\\d/+]+ [\\d/]+ ([^"]*)"([^"]*)"(?:\\s|$)',
+);
 
 /** HAProxy writes special characters as `#22`. */
 const ENCODED = /(?:#[\dA-F]{2})+/g;
@@ -14,8 +16,8 @@ const HOST = /^[a-z\d-]+(?:\.[a-z\d-]+)+(?::\d+)?$/i;
 const USER_AGENT = /^[\w.-]+\/\d/;
 
 /**
- * Reads a line of HAProxy's `option httplog` or `httpslog`. Captured headers have no names: their values show which they
- * are. The time has no zone, and is read as UTC.
+ * Reads a line of HAProxy's `option httplog` or `httpslog`. Captured headers have no names: their values show which
+ * they are. The time has no zone, and is read as UTC.
  */
 export function readHaproxyLine(line: string): ReadLine {
   const [, client = '', time = '', frontend = '', status, captured = '', request = ''] = LINE.exec(line) ?? [];

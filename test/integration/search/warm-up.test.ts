@@ -32,9 +32,9 @@ describe('the first search of a process', function () {
               events.push('loaded');
               return model;
             },
-            embedQuery: async (...given) => {
+            embedQuery: async (...query) => {
               await gate.pass();
-              const vector = await real.embedQuery(...given);
+              const vector = await real.embedQuery(...query);
               events.push('embedded');
               return vector;
             },

@@ -9,7 +9,7 @@ const ORIGIN = 'http://shop.example';
 const WITH_HEADERS = { referrer: 'https://blog.example/tyres', agent: FIREFOX };
 const NOTHING = { origin: null, referrer: null, agent: null };
 
-/** What test/fixtures/access-logs has, and what a log of that format knows of a visit: the rest is null. */
+/** The files of test/fixtures/access-logs, with all that a log of each format knows of a visit. */
 const LOGS = {
   'haproxy.txt': { format: 'haproxy', ...NOTHING },
   'haproxy-captures.txt': { format: 'haproxy', origin: ORIGIN, ...WITH_HEADERS },
