@@ -27,6 +27,8 @@ export interface SourcePreview {
   cut_off: string | null;
   /** Patterns of paths that the source may be read without, with their pages; absent in runs of earlier releases. */
   exclusions?: { pattern: string; count: number }[];
+  /** It answered the first page (src/sources/web/front-server.ts); absent where the headers do not show it. */
+  server?: string;
 }
 
 export interface SyncRunRow extends Omit<SyncEnd, 'outcome'> {
@@ -66,6 +68,14 @@ export async function findSyncRun(db: Db, projectId: string, runId: string): Pro
   return sql<SyncRunRow>`
     select ${RUN_COLUMNS} from pathmend.sync_runs
      where project_id = ${projectId} and run_id::text = ${runId}`.first(db);
+}
+
+/** Names what answers the site's visitors, as the latest preview that shows it did. */
+export function findFrontServer(db: Db, projectId: string): Promise<string | undefined> {
+  return sql<{ server: string | undefined }>`
+    select seen->>'server' as server from pathmend.sync_runs
+     where project_id = ${projectId} and preview and seen->>'server' is not null
+     order by began_at desc limit 1`.value(db, 'server', undefined);
 }
 
 /** The source and reason of the latest sync, if it failed. */
