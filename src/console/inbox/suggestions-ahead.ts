@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { FoundSuggestion } from '../../search/answer.js';
-import {
-  readAnsweringIndex,
-  searchUnlogged,
-  type AnsweringIndex,
-  type AnswerNowDeps,
-} from '../../search/search-unlogged.js';
+import type { Caller } from '../../projects/caller.js';
+import { searchUnlogged, unloggedCaller, type AnswerNowDeps } from '../../search/search-unlogged.js';
 
 /** Of one visit, at once: visitors of the site have the other slots, and the page its processor. */
 const AT_ONCE = 2;
@@ -44,9 +40,9 @@ export class SuggestionsAhead {
    */
   async suggest(projectId: string, paths: readonly string[], patienceMs: number) {
     const until = performance.now() + patienceMs;
-    const index = await readAnsweringIndex(this.#deps, projectId);
+    const index = await unloggedCaller(this.#deps, projectId);
     const recall = (path: string): Remembered | undefined => this.#remembered.get(`${projectId} ${path}`);
-    const isDue = (path: string): boolean => recall(path)?.version !== index.version;
+    const isDue = (path: string): boolean => recall(path)?.version !== index.indexVersion;
     const waiting = [
       ...paths.filter((path) => recall(path) === undefined),
       ...paths.filter((path) => recall(path) !== undefined && isDue(path)),
@@ -65,14 +61,17 @@ export class SuggestionsAhead {
     return paths.map((path) => recall(path)?.best);
   }
 
-  async #lookUp(projectId: string, path: string, index: AnsweringIndex): Promise<void> {
+  async #lookUp(projectId: string, path: string, index: Caller): Promise<void> {
     const key = `${projectId} ${path}`;
     const begun =
       this.#inFlight.get(key) ??
       searchUnlogged(this.#deps, projectId, { kind: 'suggest', input: path, limit: 1 }, index)
         .then(({ suggestions: [best] }) => {
           // Metadata may be 64 KiB, and is not shown.
-          this.#remembered.set(key, { version: index.version, best: best ? { ...best, metadata: undefined } : null });
+          this.#remembered.set(key, {
+            version: index.indexVersion,
+            best: best ? { ...best, metadata: undefined } : null,
+          });
         })
         // Refused, or too slow: somebody who looks again asks again.
         .catch(() => undefined)
