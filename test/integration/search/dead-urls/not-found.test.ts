@@ -222,9 +222,9 @@ describe('GET /v1/not-found', () => {
       if (webServerProgram(name) === undefined && process.env['CI'] !== 'true') this.skip();
       const document = await readFile(join(packageRoot(), 'docs/start/missing-pages.md'), 'utf8');
       const [, recipe = ''] = new RegExp(`\\*\\*${title}\\*\\*.*?\`\`\`\\w+\\n(.*?)\`\`\``, 's').exec(document) ?? [];
-      const asked: string[] = [];
+      const requests: string[] = [];
       const application = await startInPlace((request, response) => {
-        asked.push(`${request.method} ${request.url}`);
+        requests.push(`${request.method} ${request.url}`);
         response.writeHead(request.url === '/live/' ? 200 : 404).end(OWN_PAGE);
       });
       // nginx hands on the request as it was; the others could not tell its parameters from their own.
@@ -296,13 +296,15 @@ describe('GET /v1/not-found', () => {
       }
       const alone = await startWebServer(name, rules('http://127.0.0.1:1'), ['/404.html']);
       try {
-        asked.length = 0;
+        requests.length = 0;
         const answer = await fetch(`${alone.url}/catalog/fountain-pen.html?a=1`, { method: 'POST', body: 'a form' });
         expect(answer.status).to.equal(404);
-        const own = (await answer.text()).includes(OWN_PAGE);
+        const isOwnPage = (await answer.text()).includes(OWN_PAGE);
         // The application is asked for its page, and gets no form a second time.
         const twice = ['POST /catalog/fountain-pen.html?a=1', 'GET /catalog/fountain-pen.html?a=1'];
-        expect([own, asked]).to.deep.equal(title === 'nginx, before an application' ? [true, twice] : [false, []]);
+        expect([isOwnPage, requests]).to.deep.equal(
+          title === 'nginx, before an application' ? [true, twice] : [false, []],
+        );
       } finally {
         await alone.stop();
         await application.stop();
