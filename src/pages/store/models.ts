@@ -1,5 +1,5 @@
 import { readAnsweringModel, setModel } from '../../projects/project-model.js';
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { ModelStore, StoredModel } from '../../embedding/model-registry.js';
 import { noteModelFailure } from './model-choices.js';
@@ -19,9 +19,9 @@ export async function registerModel(db: Db, model: Omit<StoredModel, 'model_id'>
 }
 
 export function findModel(db: Db, modelId: number): Promise<StoredModel | undefined> {
-  return sql<StoredModel>`
+  return query(sql<StoredModel>`
     select model_id, fingerprint, name, location, dimensions from pathmend.models where model_id = ${modelId}
-  `.first(db);
+  `).first(db);
 }
 
 export function modelStore(db: Db): ModelStore {
@@ -31,7 +31,9 @@ export function modelStore(db: Db): ModelStore {
     findModel: (modelId) => findModel(db, modelId),
     findAnsweringModels: (limit) => findAnsweringModels(db, limit),
     isAnswering: async (modelId) => {
-      const row = await sql`select 1 as found from pathmend.projects where model_id = ${modelId} limit 1`.first(db);
+      const row = await query(sql`select 1 as found from pathmend.projects where model_id = ${modelId} limit 1`).first(
+        db,
+      );
       return row !== undefined;
     },
   };
@@ -39,19 +41,19 @@ export function modelStore(db: Db): ModelStore {
 
 /** The answering models of all projects, most used first. */
 export function findAnsweringModels(db: Db, limit: number): Promise<number[]> {
-  return sql<{ model_id: number }>`
+  return query(sql<{ model_id: number }>`
     select model_id from pathmend.projects where model_id is not null
-     group by 1 order by count(*) desc, 1 limit ${limit}`.column(db, 'model_id');
+     group by 1 order by count(*) desc, 1 limit ${limit}`).column(db, 'model_id');
 }
 
 /** Finds, for each model that answers, the project whose key was used last. */
 export function findAnsweringProjects(db: Db, limit: number): Promise<string[]> {
-  return sql<{ project_id: string }>`
+  return query(sql<{ project_id: string }>`
     select distinct on (p.model_id) p.project_id
       from pathmend.projects p
       left join pathmend.api_keys k on k.project_id = p.project_id
      where p.model_id is not null
-     order by p.model_id, k.last_used_at desc nulls last limit ${limit}`.column(db, 'project_id');
+     order by p.model_id, k.last_used_at desc nulls last limit ${limit}`).column(db, 'project_id');
 }
 
 /** Chunks `v` of pages `page` under a model, unless another model has later ones. */
@@ -74,7 +76,7 @@ export async function findPagesWithoutVectors(
   after: string,
   limit: number,
 ): Promise<ClaimedPage[]> {
-  return sql<ClaimedPage>`
+  return query(sql<ClaimedPage>`
     select p.project_id, p.page_id, p.url, ${indexedText} as content, ${indexedTitle} as title,
            p.content_version, null as stage, true as has_former, null as model_id
       from pathmend.indexed_pages x
@@ -83,26 +85,26 @@ export async function findPagesWithoutVectors(
                            and p.content_version = x.content_version
      where x.project_id = ${projectId} and x.page_id > ${after} and x.indexed_at is not null
        and not exists (${freshVectors(modelId, sql`x`)})
-     order by x.page_id limit ${limit}`.rows(db);
+     order by x.page_id limit ${limit}`).rows(db);
 }
 
 /** Whether a page, except those of `except`, has current vectors only of other models. */
 async function wouldLoseVectors(trx: Trx, projectId: string, modelId: number, except: readonly string[]) {
-  return sql<{ found: boolean }>`
+  return query(sql<{ found: boolean }>`
     select exists (
       select from pathmend.passages w
         join pathmend.indexed_pages x on x.project_id = w.project_id and x.page_id = w.page_id
         join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
                              and p.content_version = x.content_version
        where w.project_id = ${projectId} and w.model_id <> ${modelId} and w.page_id <> all (${except}::text[])
-         and not exists (${freshVectors(modelId, sql`w`)})) as found`.value(trx, 'found', false);
+         and not exists (${freshVectors(modelId, sql`w`)})) as found`).value(trx, 'found', false);
 }
 
 /** Counts the pages with vectors of a model. */
 export async function countPagesOfModel(db: Db, projectId: string, modelId: number): Promise<number> {
-  return sql<{ pages: number }>`
+  return query(sql<{ pages: number }>`
     select count(distinct page_id)::int as pages from pathmend.passages
-     where project_id = ${projectId} and model_id = ${modelId}`.value(db, 'pages', 0);
+     where project_id = ${projectId} and model_id = ${modelId}`).value(db, 'pages', 0);
 }
 
 export interface FailedPage {

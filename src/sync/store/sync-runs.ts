@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { textsWithin, withoutTexts, type PathSpellings } from '../../platform/database/path-spellings.js';
 
@@ -59,32 +59,32 @@ export const RUN_COLUMNS = sql`run_id, source, prune, dry_run, preview, asked_by
 
 /** Latest first, without previews. */
 export async function listSyncRuns(db: Db, projectId: string, limit: number): Promise<SyncRunRow[]> {
-  return sql<SyncRunRow>`
+  return query(sql<SyncRunRow>`
     select ${RUN_COLUMNS} from pathmend.sync_runs where project_id = ${projectId} and not preview
-     order by began_at desc, run_id desc limit ${limit}`.rows(db);
+     order by began_at desc, run_id desc limit ${limit}`).rows(db);
 }
 
 export async function findSyncRun(db: Db, projectId: string, runId: string): Promise<SyncRunRow | undefined> {
-  return sql<SyncRunRow>`
+  return query(sql<SyncRunRow>`
     select ${RUN_COLUMNS} from pathmend.sync_runs
-     where project_id = ${projectId} and run_id::text = ${runId}`.first(db);
+     where project_id = ${projectId} and run_id::text = ${runId}`).first(db);
 }
 
 /** Names what answers the site's visitors, as the latest preview that shows it did. */
 export function findFrontServer(db: Db, projectId: string): Promise<string | undefined> {
-  return sql<{ server: string | undefined }>`
+  return query(sql<{ server: string | undefined }>`
     select seen->>'server' as server from pathmend.sync_runs
      where project_id = ${projectId} and preview and seen->>'server' is not null
-     order by began_at desc limit 1`.value(db, 'server', undefined);
+     order by began_at desc limit 1`).value(db, 'server', undefined);
 }
 
 /** The source and reason of the latest sync, if it failed. */
 export async function findFailedSync(db: Db, projectId: string) {
-  const latest = await sql<{ source: string; reason: string; failed: boolean }>`
+  const latest = await query(sql<{ source: string; reason: string; failed: boolean }>`
     select r.source, coalesce(r.problem, '') as reason, r.outcome = 'failed' and r.tries > 0 as failed
       from pathmend.sync_runs r join pathmend.project_sources s on s.project_id = r.project_id
      where r.project_id = ${projectId} and r.ended_at > s.set_at and not r.preview and not r.dry_run
-     order by r.ended_at desc limit 1`.first(db);
+     order by r.ended_at desc limit 1`).first(db);
   return latest?.failed ? { source: latest.source, reason: latest.reason } : undefined;
 }
 
