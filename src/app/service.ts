@@ -34,7 +34,7 @@ import { createHeadingReader } from '../search/ranking/evidence/heading-evidence
 import { createLivePathCache } from '../search/ranking/evidence/page-path.js';
 import { createVocabulary } from '../search/candidates/site-vocabulary.js';
 import { SingleFlight } from '../platform/limits/single-flight.js';
-import { trySearch } from '../search/search-index.js';
+import { createSearchCheck } from '../search/try-search.js';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -156,10 +156,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           if (pool.refused) throw pool.refused;
           return schemaIsCurrent(databases.admitting, sqlFolder(), QUEUE_TABLES);
         },
-        search: () => trySearch(databases.answeringFor).then(() => true),
+        search: () => searches(),
         model: () => models.ready(),
       },
     };
+    const searches = createSearchCheck(deps);
+    // Nobody may ask whether it is ready: the first visitor finds it warm without that.
+    if (role !== 'worker') searches().catch(() => undefined);
     if (works) await startWorkers(deps, { config, database, databases, history });
     const { app, classes } = createExpressApp(deps, role !== 'worker');
     const listener = createAdmissionQueue(app, bulkheads.beginnings, (request) => lineOf(deps.guesses, request));

@@ -5,7 +5,7 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
 import type { Logger } from '../base/logger.js';
 import { describeSchema } from '../http/describe-schema.js';
-import { holdUntilSent, renderError } from '../http/answers.js';
+import { holdUntilSent, renderError, sendJson } from '../http/answers.js';
 import { createBodyReader } from '../http/read-body.js';
 import type { Route, RouteCall } from '../http/route.js';
 import type { SearchDeps } from '../search/search.js';
@@ -15,6 +15,8 @@ export type McpDeps = SearchDeps & { bytes: InFlightBytes; logger: Logger };
 
 /** A message has a question or an address, and filters. */
 const MAX_MESSAGE_BYTES = 262_144;
+
+const MODERN = '2026-07-28';
 
 const INSTRUCTIONS =
   'The pages of one web site. Search them with search_pages, read one with read_page, and find out with find_moved_page where a dead link went. ' +
@@ -38,6 +40,11 @@ export function mcpRoute(deps: McpDeps): Route<Record<string, unknown>> {
     answers: {},
     read: createBodyReader(deps.bytes, MAX_MESSAGE_BYTES),
     handle: async (call) => {
+      if (isModernPing(call)) {
+        const { id } = call.input;
+        sendJson(call.response, JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete' } }));
+        return;
+      }
       // The first message makes it: it takes a quarter of a second and 20 MB, which sites without an assistant save.
       handler ??= createHandler(tools, deps.logger);
       const { input: parsedBody, request, gone } = call;
@@ -48,6 +55,12 @@ export function mcpRoute(deps: McpDeps): Route<Record<string, unknown>> {
       await send(takesStream ? answer : await withoutStream(answer), call.response);
     },
   };
+}
+
+/** Revision 2026-07-28 has no ping. fastmcp and the Go SDK send it, and give a session up that does not answer. */
+function isModernPing({ input, request }: RouteCall<Record<string, unknown>>): boolean {
+  const hasId = typeof input['id'] === 'string' || typeof input['id'] === 'number';
+  return input['method'] === 'ping' && hasId && request.get('mcp-protocol-version') === MODERN;
 }
 
 function toolCall(deps: McpDeps, { caller, gone, response }: RouteCall<unknown>): ToolCall {

@@ -5,7 +5,7 @@ import type { FoundSuggestion, SearchAnswer } from '../search/answer.js';
 import { certainty, evidenceName } from './explain-score.js';
 import { selectQuestionsFound } from '../analytics/store/paths-of-page.js';
 import { readUnresolved } from './inbox/read-inbox.js';
-import { searchUnlogged } from './inbox/suggestions-ahead.js';
+import { searchUnlogged } from '../search/search-unlogged.js';
 import { html, type Html } from '../text/html.js';
 import { percent } from './shared/numbers.js';
 import { badge, bar, empty, field, select } from './shared/components.js';

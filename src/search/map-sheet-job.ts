@@ -1,17 +1,12 @@
-import { readIndexVersion } from '../projects/index-version.js';
-import { readAnsweringModel } from '../projects/project-model.js';
-import type { Db } from '../platform/database/db.js';
 import type { Job } from '../platform/queue/job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { storeFound } from '../rules/proposals/redirect-sheet.js';
 import { listSheetRows, type FoundRow } from '../rules/store/redirect-sheet.js';
-import { answerFromIndex, type AnswerDeps } from './answer.js';
+import { answerFromIndex } from './answer.js';
 import { createMapper, type Mapped } from './map-old-urls.js';
+import { unloggedCaller, type AnswerNowDeps } from './search-unlogged.js';
 
-export interface MapSheetDeps extends AnswerDeps {
-  db: Db;
-  queue: JobQueue;
-}
+export type MapSheetDeps = AnswerNowDeps & { queue: JobQueue };
 
 /** Rows per job, and per batch, whose results are stored together. */
 const MAX_ROWS = 100;
@@ -43,9 +38,7 @@ export const mapSheet: Job<{ projectId: string }, MapSheetDeps> = {
 
 async function mapRows(deps: MapSheetDeps, projectId: string, signal: AbortSignal): Promise<void> {
   const tenant = deps.tenants.of(projectId, signal);
-  const modelId = await readAnsweringModel(deps.db, projectId);
-  const indexVersion = await readIndexVersion(deps.db, projectId);
-  const caller = { ...tenant, keyId: '', isTest: true, modelId, indexVersion };
+  const caller = await unloggedCaller(deps, projectId, signal);
   const mapOne = await createMapper((request) => answerFromIndex(deps, caller, request, signal), caller);
   for (let done = 0; done < MAX_ROWS; done += BATCH) {
     const waiting = await listSheetRows(tenant.db, projectId, { waiting: true, limit: BATCH });

@@ -1,5 +1,5 @@
 import { readAnsweringModel } from '../projects/project-model.js';
-import { ALL_PAGES, type SearchSpace, isFiltered } from './store/space.js';
+import { type SearchSpace, isFiltered } from './store/space.js';
 import type { ReadReplica } from './read-replica.js';
 import type { Tenants } from '../platform/database/session/tenants.js';
 import type { Caller } from '../projects/caller.js';
@@ -7,7 +7,6 @@ import type { SegmentCatalogue } from '../pages/large-projects/segment-catalogue
 import type { Bulkheads } from '../platform/limits/bulkheads.js';
 import type { CandidateDeps } from './candidates/site-words.js';
 import type { Calibration } from './ranking/scores/calibration.js';
-import { findByContent } from './store/by-content.js';
 import type { Filters } from '../base/glossary.js';
 import { parseExclusion } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
@@ -70,25 +69,7 @@ async function withOneModel<Answer>(
 }
 
 /** The id of no model: before the first page is indexed. */
-const NO_MODEL = 0;
-/** The id of no project: the search finds nothing and costs one look into each index. */
-const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
-
-/**
- * Checks for readiness that the database answers a search: runs the same statement with the same role and sessions.
- */
-export async function trySearch(tenants: Tenants): Promise<void> {
-  const space = { ...tenants.of(NO_PROJECT), modelId: NO_MODEL, indexVersion: 0, ...ALL_PAGES };
-  const vector = new Float32Array(1).fill(1);
-  const question = {
-    vector,
-    terms: new Map([[1, 1]]),
-    weights: { dense: 1, beginning: 1, denseTitle: 0, denseMax: 0, lexical: 1 },
-    lookups: [],
-  };
-  await findByContent(space, question, 1);
-}
-
+export const NO_MODEL = 0;
 /** The part of a request that defines its search space. */
 export interface SpaceRequest {
   filters: Filters;

@@ -30,7 +30,10 @@ export interface SourceOptions {
   crawl?: boolean | undefined;
   /** Allowed origins besides the url's own. */
   allow?: readonly string[] | undefined;
-  web: Pick<WebOptions, 'userAgent' | 'logger' | 'known' | 'links' | 'signal' | 'guard' | 'onBytes' | 'inTurn'> & {
+  web: Pick<
+    WebOptions,
+    'userAgent' | 'logger' | 'known' | 'links' | 'signal' | 'guard' | 'onBytes' | 'inTurn' | 'onServer'
+  > & {
     onEnd?: (report: WebReport) => void;
   };
   /** Collects items that give no page and are not refused. */

@@ -27,8 +27,13 @@ export interface ReadTask {
 export type ReadOutput =
   /** `known`: url and validators of the page. */
   | { item: SourceItem; known: [string, Validators] | undefined }
-  /** The last output. `brokenLinks`: only of a crawl. */
-  | { leftOut: ReturnType<LeftOut['list']>; followsLinks: boolean; brokenLinks: BrokenLink[] | undefined };
+  /** The last output. `brokenLinks`: only of a crawl. `server`: what answered the first page, if it is known. */
+  | {
+      leftOut: ReturnType<LeftOut['list']>;
+      followsLinks: boolean;
+      brokenLinks: BrokenLink[] | undefined;
+      server: string | undefined;
+    };
 
 const silent: Logger = { debug, info: debug, warn: debug, error: debug };
 function debug(): void {
@@ -49,6 +54,7 @@ async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput>
     },
   };
   let links: LinkLog | undefined;
+  let server: string | undefined;
   const open = (crawl: boolean, leftOut: LeftOut) => {
     links = crawl ? new LinkLog() : undefined;
     return openSource({
@@ -69,6 +75,7 @@ async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput>
         ...(task.skipsUnchanged && { known: pages }),
         links,
         inTurn,
+        onServer: (name) => (server ??= name),
       },
     });
   };
@@ -89,7 +96,7 @@ async function* read(task: ReadTask, tenant: Tenant): AsyncGenerator<ReadOutput>
     yield { item, known };
     known = undefined;
   }
-  yield { leftOut: leftOut.list(), followsLinks, brokenLinks: links?.list() };
+  yield { leftOut: leftOut.list(), followsLinks, brokenLinks: links?.list(), server };
 }
 
 await serveWorkThread(async function* (data) {

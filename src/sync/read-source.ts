@@ -21,6 +21,7 @@ interface ReadInThread {
   /** The fields below are set after the last item. */
   leftOut: ReturnType<LeftOut['list']>;
   followsLinks: boolean | undefined;
+  server: string | undefined;
   /** Only of a crawl. */
   brokenLinks: BrokenLink[] | undefined;
 }
@@ -36,7 +37,8 @@ export function readSourceInThread(
   turns: SyncTurns,
   onKnown: (url: string, validators: Validators) => void,
 ): ReadInThread {
-  const read: ReadInThread = { items: items(), leftOut: [], followsLinks: undefined, brokenLinks: undefined };
+  const unknown = { followsLinks: undefined, server: undefined, brokenLinks: undefined };
+  const read: ReadInThread = { items: items(), leftOut: [], ...unknown };
   async function* items(): AsyncGenerator<SourceItem> {
     const limits = { withinMs: task.bounds.ms + MAX_STUCK_MS, late: LATE, maxHeapMb: MAX_HEAP_MB };
     try {
@@ -77,6 +79,7 @@ export async function previewFoundSource(read: ReadInThread, onProgress: (counts
       first: first.slice(0, MAX_SHOWN).map(({ where }) => storable(where)),
     }));
   seen.exclusions = exclusions.list();
+  if (read.server !== undefined) seen.server = read.server;
   return seen;
 }
 

@@ -111,14 +111,17 @@ async function configOf(
 ): Promise<string> {
   const site = join(folder, 'site');
   switch (name) {
-    case 'nginx':
+    case 'nginx': {
+      // The lines may have one that passes everything on.
+      const files = rules.includes('location / {') ? '' : 'location / { try_files $uri $uri/index.html =404; }';
       return `daemon off; master_process off; pid ${folder}/pid; error_log stderr;
 events {}
 http {
   access_log off; client_body_temp_path ${folder}/b; proxy_temp_path ${folder}/p; fastcgi_temp_path ${folder}/f;
   uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s; default_type text/html;
-  server { listen 127.0.0.1:${port}; root ${site}; include ${folder}/rules; location / { try_files $uri $uri/index.html =404; } }
+  server { listen 127.0.0.1:${port}; root ${site}; include ${folder}/rules; ${files} }
 }`;
+    }
     case 'apache2': {
       const listed = join(program, '..', 'apache2-modules');
       const modules = existsSync(listed) ? (await readFile(listed, 'utf8')).trim() : '/usr/lib/apache2/modules';

@@ -1,5 +1,4 @@
 import { systemClock } from '../../base/clock.js';
-import { readAnsweringModel } from '../../projects/project-model.js';
 import { modelStore } from '../../pages/store/models.js';
 import { OnnxEmbedder } from '../../embedding/onnx-embedder.js';
 import { openModels } from '../../embedding/model-registry.js';
@@ -10,6 +9,7 @@ import { answerFromIndex, type AnswerDeps, type FoundSuggestion, type SearchRequ
 import { createHeadingReader } from '../../search/ranking/evidence/heading-evidence.js';
 import { createLivePathCache } from '../../search/ranking/evidence/page-path.js';
 import { parseCalibration } from '../../search/ranking/scores/calibration.js';
+import { unloggedCaller } from '../../search/search-unlogged.js';
 import { createVocabulary } from '../../search/candidates/site-vocabulary.js';
 import type { CommandDatabase } from './command-database.js';
 
@@ -43,13 +43,7 @@ export async function withSearch<T>(
       calibrationOf: async (modelId) => parseCalibration((await models.find(modelId))?.manifest.calibration ?? null),
       pathEvidence: config.suggestPathEvidence,
     };
-    const caller: Caller = {
-      ...tenants.of(projectId),
-      keyId: '',
-      isTest: true,
-      modelId: await readAnsweringModel(db, projectId),
-      indexVersion: 0,
-    };
+    const caller = await unloggedCaller({ db, tenants }, projectId);
     return await work({ answer: (request) => answerFromIndex(deps, caller, request), caller });
   } finally {
     await embedder.stop();

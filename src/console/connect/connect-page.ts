@@ -8,9 +8,12 @@ import { makeProject } from '../../projects/projects.js';
 import { listKeys } from '../../projects/store/keys.js';
 import { isSure } from '../../search/ranking/scores/score.js';
 import { amount, countOf } from '../../text/count-of.js';
+import { readSource } from '../../sync/project-source.js';
+import { findFrontServer } from '../../sync/store/sync-runs.js';
 import { html, type Html } from '../../text/html.js';
+import { parseUrl } from '../../text/page-url.js';
 import { isSamePage } from '../../text/same-url.js';
-import { searchUnlogged } from '../inbox/suggestions-ahead.js';
+import { searchUnlogged } from '../../search/search-unlogged.js';
 import { button, empty, field, form, time } from '../shared/components.js';
 import { actorOf, asAdmin, projectPage, type ProjectVisit, userPage } from '../shared/console-page.js';
 import { scoreText } from '../shared/numbers.js';
@@ -41,7 +44,10 @@ export const connectPage = projectPage({
 
 async function keySection(visit: ProjectVisit): Promise<Html> {
   const { deps, project, notice, may } = visit;
-  const lines = await serverLines(deps.apiUrl, notice?.secret ?? 'pm_live_…');
+  const source = await readSource(deps.db, project.project_id);
+  const site = parseUrl(source?.base ?? source?.source ?? '')?.host;
+  const lines = await serverLines(deps.apiUrl, notice?.secret ?? 'pm_live_…', site || undefined);
+  const fitting = await findFrontServer(visit.tenant.db, project.project_id);
   const keys = may('admin') ? await listKeys(deps.db, project.project_id) : [];
   const asked = keys.map(({ last_used_at: at }) => at).sort((a, b) => Number(b) - Number(a))[0] ?? null;
   const missed = await findLastNotFound(deps.db, project.project_id);
@@ -53,10 +59,10 @@ async function keySection(visit: ProjectVisit): Promise<Html> {
     may('admin')
       ? html`${known}<div class="actions">${button(visit, visit.own('/connect/key'), keys.length === 0 ? 'Create a key' : 'Create another key', { className: keys.length === 0 ? 'button primary' : 'button' })}</div>`
       : html`<p>Ask an admin of the project to create a key.</p>`
-  }<p>Paste the lines for your server and reload it. Replace <code>${deps.apiUrl}</code> with the address at which it reaches pathmend.${notice?.secret === undefined ? ' Replace pm_live_… with the key.' : ''}</p>${lines.map(
+  }<h3>What answers your visitors?</h3>${fitting === undefined ? undefined : html`<p class="explained">By the headers of your pages: ${fitting}. Choose another if that is wrong.</p>`}<p>Paste its lines and reload it. Replace <code>${deps.apiUrl}</code> with the address at which it reaches pathmend.${notice?.secret === undefined ? ' Replace pm_live_… with the key.' : ''}</p>${lines.map(
     ({ server, where, lines }) =>
-      html`<details><summary>${server}</summary><p class="hint">${where}</p><pre tabindex="0" role="region" aria-label="Lines for ${server}">${lines}</pre></details>`,
-  )}`;
+      html`<details name="server"${server === fitting ? html` open` : undefined}><summary>${server}</summary><p class="hint">${where}</p><pre tabindex="0" role="region" aria-label="Lines for ${server}">${lines}</pre></details>`,
+  )}<p class="hint">Traefik, HAProxy and others: docs/start/missing-pages.md.</p>`;
 }
 
 async function trySection(visit: ProjectVisit): Promise<Html> {
@@ -100,12 +106,14 @@ const SECTION = /^## (?<server>.+)\n\n(?<where>.+)\n\n```\w+\n(?<lines>[^]*?)\n`
  * (test/unit/console/connect/server-lines.test.ts holds them together).
  *
  * @param url where the server reaches the API
+ * @param site the host of the site, if it is known
  */
-export async function serverLines(url: string, key: string): Promise<ServerLines[]> {
+export async function serverLines(url: string, key: string, site = 'your site'): Promise<ServerLines[]> {
   const text = await readFile(FILE, 'utf8');
   // By functions: a $ of the key would have a meaning in a replacement.
   const own = text.replaceAll('http://127.0.0.1:8080', () => url).replaceAll('pm_live_…', () => key);
-  return [...own.matchAll(SECTION)].map(({ groups }) => ({ ...groups }) as ServerLines);
+  const of = own.replaceAll('www.example.com', () => site);
+  return [...of.matchAll(SECTION)].map(({ groups }) => ({ ...groups }) as ServerLines);
 }
 
 const MAX_NAME = 200;

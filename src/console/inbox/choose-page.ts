@@ -7,7 +7,7 @@ import { certainty, explainScore } from '../explain-score.js';
 import { decideOne } from './decide.js';
 import { toneOf } from './inbox-row.js';
 import { backTo } from './read-inbox.js';
-import { searchUnlogged } from './suggestions-ahead.js';
+import { searchUnlogged } from '../../search/search-unlogged.js';
 
 const SHOWN = 8;
 const MAX_PATH = 2_048;

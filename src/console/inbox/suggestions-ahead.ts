@@ -1,13 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { readIndexVersion } from '../../projects/index-version.js';
-import { readAnsweringModel } from '../../projects/project-model.js';
-import type { SearchKind } from '../../base/glossary.js';
-import type { Db } from '../../platform/database/db.js';
-import { answerFromIndex, type AnswerDeps, type FoundSuggestion, type SearchAnswer } from '../../search/answer.js';
-import { searchRequest } from '../../search/routes/search-route.js';
-
-type AnswerNowDeps = AnswerDeps & { db: Db };
+import type { FoundSuggestion } from '../../search/answer.js';
+import type { Caller } from '../../projects/caller.js';
+import { searchUnlogged, unloggedCaller, type AnswerNowDeps } from '../../search/search-unlogged.js';
 
 /** Of one visit, at once: visitors of the site have the other slots, and the page its processor. */
 const AT_ONCE = 2;
@@ -45,9 +40,9 @@ export class SuggestionsAhead {
    */
   async suggest(projectId: string, paths: readonly string[], patienceMs: number) {
     const until = performance.now() + patienceMs;
-    const index = await readIndex(this.#deps, projectId);
+    const index = await unloggedCaller(this.#deps, projectId);
     const recall = (path: string): Remembered | undefined => this.#remembered.get(`${projectId} ${path}`);
-    const isDue = (path: string): boolean => recall(path)?.version !== index.version;
+    const isDue = (path: string): boolean => recall(path)?.version !== index.indexVersion;
     const waiting = [
       ...paths.filter((path) => recall(path) === undefined),
       ...paths.filter((path) => recall(path) !== undefined && isDue(path)),
@@ -66,14 +61,17 @@ export class SuggestionsAhead {
     return paths.map((path) => recall(path)?.best);
   }
 
-  async #lookUp(projectId: string, path: string, index: AnsweringIndex): Promise<void> {
+  async #lookUp(projectId: string, path: string, index: Caller): Promise<void> {
     const key = `${projectId} ${path}`;
     const begun =
       this.#inFlight.get(key) ??
       searchUnlogged(this.#deps, projectId, { kind: 'suggest', input: path, limit: 1 }, index)
         .then(({ suggestions: [best] }) => {
           // Metadata may be 64 KiB, and is not shown.
-          this.#remembered.set(key, { version: index.version, best: best ? { ...best, metadata: undefined } : null });
+          this.#remembered.set(key, {
+            version: index.indexVersion,
+            best: best ? { ...best, metadata: undefined } : null,
+          });
         })
         // Refused, or too slow: somebody who looks again asks again.
         .catch(() => undefined)
@@ -81,28 +79,4 @@ export class SuggestionsAhead {
     this.#inFlight.set(key, begun);
     await begun;
   }
-}
-
-/** The index that answers a project's searches. */
-interface AnsweringIndex {
-  modelId: number | null;
-  version: number;
-}
-
-async function readIndex({ db }: AnswerNowDeps, projectId: string): Promise<AnsweringIndex> {
-  const [modelId, version] = await Promise.all([readAnsweringModel(db, projectId), readIndexVersion(db, projectId)]);
-  return { modelId, version };
-}
-
-/** The `limit` best pages whatever their score, with explanations. Neither logged nor counted as a search. */
-export async function searchUnlogged(
-  deps: AnswerNowDeps,
-  projectId: string,
-  { kind, input, limit, isTyped = false }: { kind: SearchKind; input: string; limit: number; isTyped?: boolean },
-  index?: AnsweringIndex,
-): Promise<SearchAnswer> {
-  const { modelId, version } = index ?? (await readIndex(deps, projectId));
-  const caller = { ...deps.tenants.of(projectId), keyId: '', isTest: true, modelId, indexVersion: version };
-  const options = { limit, options: { searchThreshold: 0, explain: true } };
-  return answerFromIndex(deps, caller, { ...searchRequest(kind, input, options), isTyped });
 }

@@ -1,6 +1,6 @@
 import { searchPageSummaries, selectPageSummaries, type PageSummary } from '../../pages/store/page-listing.js';
 import { selectMissedPages } from '../../analytics/store/paths-of-page.js';
-import { searchUnlogged } from '../inbox/suggestions-ahead.js';
+import { searchUnlogged } from '../../search/search-unlogged.js';
 import { countPagesByStatus } from '../../pages/store/page-counts.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';

@@ -46,6 +46,16 @@ export function findAnsweringModels(db: Db, limit: number): Promise<number[]> {
      group by 1 order by count(*) desc, 1 limit ${limit}`).column(db, 'model_id');
 }
 
+/** Finds, for each model that answers, the project whose key was used last. */
+export function findAnsweringProjects(db: Db, limit: number): Promise<string[]> {
+  return query(sql<{ project_id: string }>`
+    select distinct on (p.model_id) p.project_id
+      from pathmend.projects p
+      left join pathmend.api_keys k on k.project_id = p.project_id
+     where p.model_id is not null
+     order by p.model_id, k.last_used_at desc nulls last limit ${limit}`).column(db, 'project_id');
+}
+
 /** Chunks `v` of pages `page` under a model, unless another model has later ones. */
 const freshVectors = (modelId: number, page: Sql): Sql => sql`
   select from pathmend.passages v

@@ -4,6 +4,7 @@ import { extractPage, refreshTarget, UnreadableHtml, type ExtractedPage } from '
 import { pageItem, type KnownPages, type LeftOut, type SourceItem, type Validators } from '../source.js';
 import { isSamePage } from '../../text/same-url.js';
 import { COPY, firstWithText, textKey } from './equal-texts.js';
+import { frontServer } from './front-server.js';
 import type { Frontier, Target } from './frontier.js';
 import { readBytes, TooLarge, BodyTimeout } from './http-client.js';
 import { isOlder } from './lastmod.js';
@@ -19,6 +20,7 @@ export interface PageReaderDeps {
   known?: KnownPages | undefined;
   /** Only of a crawl. */
   links?: LinkLog | undefined;
+  onServer?: ((name: string) => void) | undefined;
   /** The first url of each text. */
   texts: Map<string, string>;
   clock: Clock;
@@ -100,8 +102,9 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
   }
 }
 
-function requestPage(url: URL, before: Validators | undefined, { fetcher, robots }: PageReaderDeps) {
-  return fetcher.follow(url, {
+async function requestPage(url: URL, before: Validators | undefined, deps: PageReaderDeps) {
+  const { fetcher, robots, onServer } = deps;
+  const answered = await fetcher.follow(url, {
     headers: { accept: 'text/html,application/xhtml+xml;q=0.9' },
     conditions: {
       ...(before?.etag == null ? {} : { 'if-none-match': before.etag }),
@@ -110,6 +113,9 @@ function requestPage(url: URL, before: Validators | undefined, { fetcher, robots
     bytes: fetcher.limits.pageBytes,
     check: robots.check,
   });
+  const name = frontServer(answered.answer.headers);
+  if (name !== undefined) onServer?.(name);
+  return answered;
 }
 
 const isMissing = (status: number): boolean => status === 404 || status === 410;

@@ -46,6 +46,8 @@ export interface WebOptions {
   resolve?: Resolve;
   /** Default: {@link guardNamedHosts}. */
   guard?: Guard | undefined;
+  /** Gets what answers a page ({@link frontServer}), where its headers show it. */
+  onServer?: ((name: string) => void) | undefined;
   /** Called with the unpacked bytes of each chunk. */
   onBytes?: ((bytes: number) => void) | undefined;
   onEnd?: (report: WebReport) => void;
@@ -74,7 +76,7 @@ export async function* readWeb(options: WebOptions): Source {
   const frontier = new Frontier({ limits, filter, trap: createTrapGuard(limits), origins, leftOut });
   const links = options.crawl ? options.links : undefined;
   const { inTurn = (work) => Promise.resolve().then(work) } = options;
-  const base = { fetcher, robots, leftOut, frontier, known, links };
+  const base = { fetcher, robots, leftOut, frontier, known, links, onServer: options.onServer };
   const deps: PageReaderDeps = { ...base, texts: new Map(), clock, signal, inTurn };
   let found = 0;
   let firstReason: string | undefined;

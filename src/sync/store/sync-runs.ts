@@ -27,6 +27,8 @@ export interface SourcePreview {
   cut_off: string | null;
   /** Patterns of paths that the source may be read without, with their pages. */
   exclusions: { pattern: string; count: number }[];
+  /** It answered the first page (src/sources/web/front-server.ts); absent where the headers do not show it. */
+  server?: string;
 }
 
 /** The columns of {@link SyncRunRow}. */
@@ -73,6 +75,14 @@ export function findSyncRun(db: Db, projectId: string, runId: string): Promise<S
   return selectRuns(db, projectId)
     .where(sql<boolean>`run_id::text = ${runId}`)
     .executeTakeFirst();
+}
+
+/** Names what answers the site's visitors, as the latest preview that shows it did. */
+export function findFrontServer(db: Db, projectId: string): Promise<string | undefined> {
+  return query(sql<{ server: string | undefined }>`
+    select seen->>'server' as server from pathmend.sync_runs
+     where project_id = ${projectId} and preview and seen->>'server' is not null
+     order by began_at desc limit 1`).value(db, 'server', undefined);
 }
 
 /** The source and reason of the latest sync, if it failed. */

@@ -8,15 +8,26 @@ import {
   readFields,
   readJsonLine,
 } from './json-line.js';
+import { readHaproxyLine } from './haproxy-line.js';
 import { refuse, type ReadLine } from './logged-request.js';
 import { readBalancerLine, readTextLine } from './text-line.js';
 import { isFieldsLine, W3cLines } from './w3c-lines.js';
 
-export const LOG_FORMATS = ['combined', 'common', 'json', 'iis', 'caddy', 'cloudfront', 'alb'] as const;
+export const LOG_FORMATS = ['combined', 'common', 'json', 'iis', 'caddy', 'cloudfront', 'alb', 'haproxy'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** Lines in no known format before the format must be given. */
 const MAX_UNKNOWN_LINES = 1_000;
+
+/** The error about a line in no known format quotes so many characters. */
+const MAX_QUOTED = 80;
+
+/** Matches what syslog writes before a line: `Nov 30 17:21:30 web-1 haproxy[4420]: `. */
+const SYSLOG = /^(?:<\d+>)?(?:[A-Z][a-z]{2} [ \d]\d [\d:]{8}|\d{4}-\d\d-\d\dT\S+) \S+ [^\s:[]+(?:\[\d+\])?: +/;
+
+function withoutPrefix(text: string): string {
+  return text.replace(/^\uFEFF/, '').replace(SYSLOG, '');
+}
 
 /** Reads an access log line by line. Without a format, the first line in a known one decides. */
 export class AccessLog {
@@ -41,17 +52,21 @@ export class AccessLog {
 
   /** @throws OperatorError when the first lines are in no known format */
   push(text: string): ReadLine {
-    const line = text.replace(/^\uFEFF/, '');
+    const line = withoutPrefix(text);
     if (line.trim() === '') return undefined;
     const format = this.#push ? undefined : detectFormat(line);
-    // What other loggers of the same server wrote, before its first request.
+    // Other loggers of the same server wrote this before its first request.
     if (!this.#push && !format && isCaddyNote(line)) {
       this.#passedOver++;
       this.#firstReason ||= 'it contains no request';
       return undefined;
     }
     if (format) this.#push = parserOf(format);
-    const read = this.#push?.(line) ?? (this.#push || line.startsWith('#') ? undefined : refuse('in no known format'));
+    const read =
+      this.#push?.(line) ??
+      (this.#push || line.startsWith('#')
+        ? undefined
+        : refuse(`in no known format: ${JSON.stringify(line.slice(0, MAX_QUOTED))}`));
     if (read === undefined || 'at' in read) {
       if (!line.startsWith('#')) this.#readable++;
       return read;
@@ -83,6 +98,8 @@ function parserOf(format: LogFormat): (line: string) => ReadLine {
       return readBalancerLine;
     case 'caddy':
       return readCaddyLine;
+    case 'haproxy':
+      return readHaproxyLine;
     case 'iis':
     case 'cloudfront': {
       const lines = new W3cLines(format === 'cloudfront');
@@ -92,7 +109,8 @@ function parserOf(format: LogFormat): (line: string) => ReadLine {
 }
 
 /** The format that a line is in; undefined if it is in none. */
-export function detectFormat(line: string): LogFormat | undefined {
+export function detectFormat(text: string): LogFormat | undefined {
+  const line = withoutPrefix(text);
   if (isFieldsLine(line)) return /\sx-edge-/i.test(line) ? 'cloudfront' : 'iis';
   if (line.startsWith('{')) {
     const row = parseRow(line);
@@ -100,5 +118,6 @@ export function detectFormat(line: string): LogFormat | undefined {
     return hasStatus(row) && !isCaddyNote(line) ? 'json' : undefined;
   }
   const isRead = (read: ReadLine): boolean => read !== undefined && 'at' in read;
-  return isRead(readTextLine(line)) ? 'combined' : isRead(readBalancerLine(line)) ? 'alb' : undefined;
+  if (isRead(readTextLine(line))) return 'combined';
+  return isRead(readHaproxyLine(line)) ? 'haproxy' : isRead(readBalancerLine(line)) ? 'alb' : undefined;
 }

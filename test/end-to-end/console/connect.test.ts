@@ -15,6 +15,8 @@ const PAGES: Readonly<Record<string, string>> = {
   '/shop/delivery': 'Delivery',
 };
 
+const LINES_FOR = ['Express', 'nginx, a site of files', 'nginx, before an application', 'Apache', 'Caddy', 'WordPress'];
+
 describe('a site is connected in the console', function () {
   this.timeout(180_000);
   let site: TestConsole;
@@ -77,8 +79,8 @@ describe('a site is connected in the console', function () {
       await press('Next: connect your server', 'link');
       await press('Create a key');
       const key = await page.getByLabel('Value to copy').inputValue();
-      for (const server of ['Express', 'nginx', 'Apache', 'Caddy', 'WordPress']) {
-        await page.getByText(server, { exact: true }).click();
+      for (const server of LINES_FOR) {
+        await page.getByText(server, { exact: true }).first().click();
         const shown = page.getByRole('group').filter({ has: page.getByText(server, { exact: true }) });
         expect(await shown.innerText(), server)
           .to.include(key)
@@ -164,6 +166,38 @@ describe('a site is connected in the console', function () {
     expect(complaints).to.deep.equal([]);
     await close();
   });
+
+  for (const [headers, fitting] of [
+    [{ server: 'nginx/1.22.1', 'x-powered-by': 'PHP/8.3' }, 'nginx, before an application'],
+    [{ server: 'nginx' }, 'nginx, a site of files'],
+    [{ server: 'Apache/2.4.71 (Debian)', link: '<https://x.example/wp-json/>; rel="https://api.w.org/"' }, 'WordPress'],
+    [{ server: 'Caddy' }, 'Caddy'],
+    [{ 'x-powered-by': 'Express' }, 'Express'],
+    [{ server: 'cloudflare' }, undefined],
+  ] as const)
+    it(`with the lines for ${fitting ?? 'no server'} open, by the headers of its pages: ${Object.values(headers).join(', ')}`, async () => {
+      const answering = await startSite((path, response) => {
+        if (path === '/') html(response, pageOf('A site', ['/']), headers);
+        else text(response, 404);
+      });
+      const project = await site.newProject();
+      const { page, complaints, close } = await (await site.newUser('admin', project)).tab({ script: false });
+      await page.goto(`${site.url}/p/${project.row.project_id}/connect`);
+      await page.getByLabel('Site address').fill(answering.origin);
+      await clickThrough(page.getByRole('button', { name: 'Preview this site' }));
+      await page.getByRole('button', { name: 'Sync these pages' }).waitFor();
+      await page.goto(`${site.url}/p/${project.row.project_id}/connect#key`);
+      const open = page.locator('details[name="server"][open]');
+      expect(await open.locator('summary').allInnerTexts()).to.deep.equal(fitting === undefined ? [] : [fitting]);
+      if (fitting?.startsWith('nginx')) expect(await open.innerText()).to.include(new URL(answering.origin).host);
+      // Another choice closes it, without a script.
+      await page.getByText('Apache', { exact: true }).click();
+      expect(await open.locator('summary').allInnerTexts()).to.deep.equal(['Apache']);
+      expect(await open.innerText()).to.include(`In the virtual host of ${new URL(answering.origin).host};`);
+      expect(complaints).to.deep.equal([]);
+      await close();
+      await answering.close();
+    });
 
   it('without paths that the preview proposes to leave out', async () => {
     tagged = Array.from({ length: 4 }, (_, at) => `/blog/tags/t-${at}`);

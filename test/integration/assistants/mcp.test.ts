@@ -162,6 +162,28 @@ describe('POST /mcp', () => {
       expect((await project.call(method, '/mcp', undefined, ACCEPT)).status, method).to.equal(405);
   });
 
+  it('answers a ping of every revision, by which clients learn whether a session lives', async () => {
+    const project = await sharedService().newProject();
+    const ping = { jsonrpc: '2.0', id: 'a', method: 'ping' };
+    // fastmcp 4.2.3 sends the first, with what the revision requires of a message, and the Go SDK 1.8.0 the second.
+    for (const [body, headers] of [
+      [
+        { ...ping, params: { _meta: META } },
+        { ...MODERN, 'Mcp-Method': 'ping' },
+      ],
+      [ping, MODERN],
+      [ping, { ...ACCEPT, 'MCP-Protocol-Version': '2025-11-25' }],
+      [ping, { Accept: 'application/json' }],
+    ] as const) {
+      const { status, text } = await project.call('POST', '/mcp', body, headers);
+      expect(status, text).to.equal(200);
+      const [answer = ''] = /\{.*\}/.exec(text) ?? [];
+      expect(JSON.parse(answer)).to.deep.include({ id: 'a' }).and.to.have.property('result');
+    }
+    for (const body of ['null', '7', '{"jsonrpc":"2.0","id":{},"method":"ping"}', '{"jsonrpc":"2.0","method":"ping"}'])
+      expect((await project.call('POST', '/mcp', body, MODERN)).status, body).to.be.oneOf([202, 400, 404]);
+  });
+
   it('answers in JSON, unless the client takes a stream', async () => {
     const project = await sharedService().newProject();
     const message = (method: string, params: object): string =>

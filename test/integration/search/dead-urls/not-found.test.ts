@@ -19,6 +19,7 @@ const SITE = 'https://shop.example';
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const SCRIPT = '<script>alert("title")</script> & [nibs](x)';
 
+const OWN_PAGE = 'the own page of the application';
 const ASSISTANT =
   'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot';
 
@@ -211,41 +212,28 @@ describe('GET /v1/not-found', () => {
     expect(await answer.text()).to.include(`<a href="${SITE}/catalogue/fountain-pens">`);
   });
 
-  it('is shown by nginx for the 404 of an application behind it, if the location has the line that missing-pages.md names', async function () {
-    if (webServerProgram('nginx') === undefined && process.env['CI'] !== 'true') this.skip();
-    const document = await readFile(join(packageRoot(), 'docs/start/missing-pages.md'), 'utf8');
-    const [, recipe = ''] = /```nginx\n(.*?)```/s.exec(document) ?? [];
-    const [line = ''] = /proxy_intercept_errors on;(?=` within it)/.exec(document) ?? [];
-    const lines = recipe
-      .replaceAll('http://127.0.0.1:8080', sharedService().service.url)
-      .replaceAll('pm_live_…', project.key);
-    const application = await startInPlace((_request, response) => {
-      response.writeHead(404).end('the own page of the application');
-    });
-    const answers: number[] = [];
-    for (const directive of [line, '']) {
-      const location = `location /catalog/ { proxy_pass ${application.url}; ${directive} }`;
-      const server = await startWebServer('nginx', `${lines}\n${location}`, ['/404.html']);
-      answers.push((await server.ask('/catalog/fountain-pen.html')).status);
-      await server.stop();
-    }
-    await application.stop();
-    expect(answers).to.deep.equal([302, 404]);
-  });
-
-  for (const [name, language] of [
-    ['nginx', 'nginx'],
-    ['apache2', 'apache'],
-    ['caddy', 'caddy'],
+  for (const [name, title] of [
+    ['nginx', 'nginx, a site of files'],
+    ['nginx', 'nginx, before an application'],
+    ['apache2', 'Apache'],
+    ['caddy', 'Caddy'],
   ] as const) {
-    it(`is what ${language} shows, by the lines in missing-pages.md, which ends with 404 when pathmend is down`, async function () {
+    it(`is what a server shows by the lines of missing-pages.md for ${title}, and its own 404 page when pathmend is down`, async function () {
       if (webServerProgram(name) === undefined && process.env['CI'] !== 'true') this.skip();
       const document = await readFile(join(packageRoot(), 'docs/start/missing-pages.md'), 'utf8');
-      const [, recipe = ''] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(document) ?? [];
+      const [, recipe = ''] = new RegExp(`\\*\\*${title}\\*\\*.*?\`\`\`\\w+\\n(.*?)\`\`\``, 's').exec(document) ?? [];
+      const requests: string[] = [];
+      const application = await startInPlace((request, response) => {
+        requests.push(`${request.method} ${request.url}`);
+        response.writeHead(request.url === '/live/' ? 200 : 404).end(OWN_PAGE);
+      });
       // nginx hands on the request as it was; the others could not tell its parameters from their own.
       const query = (text: string): string => (name === 'nginx' ? text : '');
       const rules = (target: string): string =>
-        recipe.replaceAll('http://127.0.0.1:8080', target).replaceAll('pm_live_…', project.key);
+        recipe
+          .replaceAll('http://127.0.0.1:8080', target)
+          .replaceAll('http://127.0.0.1:3000', application.url)
+          .replaceAll('pm_live_…', project.key);
       const server = await startWebServer(name, rules(sharedService().service.url), ['/404.html', '/live']);
       try {
         expect(await server.ask('/catalog/fountain-pen.html?a=1&b=2')).to.deep.equal({
@@ -268,7 +256,9 @@ describe('GET /v1/not-found', () => {
         // A link that is too old shows no error of ours where the server can tell.
         const unknown = await fetch(`${server.url}/.pathmend/click?search_id=${randomUUID()}&rank=1`);
         expect(unknown.status).to.equal(404);
-        if (name === 'nginx') expect(await unknown.text()).not.to.include('not_found');
+        const shown = await unknown.text();
+        if (name === 'nginx') expect(shown).not.to.include('not_found');
+        expect(shown.includes(OWN_PAGE)).to.equal(title === 'nginx, before an application');
         // More 404s may be there: the wait for the server's start asks for one too.
         const recordedOutcomes = await outcomes(3);
         expect(recordedOutcomes).to.include(`/catalog/fountain-pen.html${query('?a=1&b=2')} redirected`);
@@ -306,9 +296,18 @@ describe('GET /v1/not-found', () => {
       }
       const alone = await startWebServer(name, rules('http://127.0.0.1:1'), ['/404.html']);
       try {
-        expect((await alone.ask('/catalog/fountain-pen.html')).status).to.equal(404);
+        requests.length = 0;
+        const answer = await fetch(`${alone.url}/catalog/fountain-pen.html?a=1`, { method: 'POST', body: 'a form' });
+        expect(answer.status).to.equal(404);
+        const isOwnPage = (await answer.text()).includes(OWN_PAGE);
+        // The application is asked for its page, and gets no form a second time.
+        const twice = ['POST /catalog/fountain-pen.html?a=1', 'GET /catalog/fountain-pen.html?a=1'];
+        expect([isOwnPage, requests]).to.deep.equal(
+          title === 'nginx, before an application' ? [true, twice] : [false, []],
+        );
       } finally {
         await alone.stop();
+        await application.stop();
       }
     });
   }

@@ -6,7 +6,8 @@ import { serverLines } from '#src/console/connect/connect-page.js';
 
 const DOCUMENTS: Readonly<Record<string, [file: string, url: string]>> = {
   Express: ['clients/js/README.md', 'http://127.0.0.1:8080'],
-  nginx: ['docs/start/missing-pages.md', 'http://127.0.0.1:8080'],
+  'nginx, a site of files': ['docs/start/missing-pages.md', 'http://127.0.0.1:8080'],
+  'nginx, before an application': ['docs/start/missing-pages.md', 'http://127.0.0.1:8080'],
   Apache: ['docs/start/missing-pages.md', 'http://127.0.0.1:8080'],
   Caddy: ['docs/start/missing-pages.md', 'http://127.0.0.1:8080'],
   'A search field behind nginx': ['docs/start/missing-pages.md', 'http://127.0.0.1:8080'],
