@@ -115,7 +115,7 @@ async function measureHosts(client: pg.Client, project: string): Promise<Figures
   await client.query('begin');
   await client.query(
     `insert into pathmend.pages (project_id, page_id, url, url_hash, path_key, content, content_hash, status)
-     select $1, gen_random_uuid()::text, u.url, sha256(convert_to(u.url, 'UTF8')), sha256(convert_to(u.url, 'UTF8')), '', sha256(''), 'INDEXED'
+     select $1, left(encode(sha256(convert_to(u.url, 'UTF8')), 'hex'), 24), u.url, sha256(convert_to(u.url, 'UTF8')), sha256(convert_to(u.url, 'UTF8')), '', sha256(''), 'INDEXED'
        from (select 'https://host-' || i || '.example/' as url from generate_series(1, $2::int) as i) as u`,
     [project, hosts],
   );
