@@ -63,6 +63,11 @@ export interface EmptySearchRow {
   last_searched: Date;
 }
 
+/** Rows of searches that found nothing, to be added up. */
+export function selectEmptyRows(tenant: Tenant, days: Period): Sql {
+  return sql`select searches from analytics.searches_without_results where ${during(tenant, days)}`;
+}
+
 /** Unfiltered searches of people that found nothing, most asked for first. 1,000 a day have rows of their own. */
 export function selectEmptySearches(tenant: Tenant, period: Period, limit: number | null): Sql<EmptySearchRow> {
   return sql<EmptySearchRow>`

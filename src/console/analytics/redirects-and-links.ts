@@ -2,6 +2,7 @@ import {
   selectBrokenLinks,
   selectContentGaps,
   selectForeignReferrers,
+  selectForeignRows,
   selectSuggestedRedirects,
   selectUnusedRules,
   type SuggestedRedirect,
@@ -135,6 +136,7 @@ export const analyticsLinksPage = analyticsPage('/links', [
       'How many missing paths each page leads to, and how many requests of people and others (robots) came from it, in whole weeks, and how many of people in the weeks before. Ask these sites to update their links, or add redirects.',
     none: 'No 404 came from another site in these weeks.',
     query: ({ tenant }, period, limit) => selectForeignReferrers(tenant, period, limit),
+    rows: ({ tenant }, period) => selectForeignRows(tenant, period),
     sums: { Requests: ['people'] },
     columns: [
       { name: 'Page', value: ({ referrer }) => referrer, as: 'url' },

@@ -52,6 +52,8 @@ export interface ReportOptions<Row> {
   /** No more than `limit` rows; of a query, null: all. */
   read?: (visit: ProjectVisit, period: ShownPeriod, limit: number) => Promise<Row[]> | Row[];
   query?: (visit: ProjectVisit, period: ShownPeriod, limit: number | null) => Sql<Row>;
+  /** These rows are added up in place of the query's. */
+  rows?: (visit: ProjectVisit, period: ShownPeriod) => Sql;
   /** Sums of columns over all rows of the query, which are compared with those of the days before. */
   sums?: Readonly<Record<string, readonly string[]>>;
   picture?: (rows: readonly Row[], period: ShownPeriod) => Html;
@@ -92,7 +94,9 @@ export function report<Row>(options: ReportOptions<Row>): Report {
   const read: NonNullable<typeof options.read> = (visit, period, limit) =>
     options.read?.(visit, period, limit) ?? query?.(visit, period, limit).rows(visit.tenant.db) ?? [];
   const sumUp = (visit: ProjectVisit, period: ShownPeriod): Promise<Record<string, number>> | undefined =>
-    query && options.sums && selectSums(visit.tenant, query(visit, period, null), Object.values(sums).flat());
+    query &&
+    options.sums &&
+    selectSums(visit.tenant, (options.rows ?? query)(visit, period, null), Object.values(sums).flat());
   return {
     id,
     title,

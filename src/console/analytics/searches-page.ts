@@ -1,5 +1,6 @@
 import {
   selectCalibration,
+  selectEmptyRows,
   selectEmptySearches,
   selectPositions,
   selectPositionsByScore,
@@ -77,6 +78,7 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
       'Paths (as understood) and questions for which no page reached the threshold, and how often they were searched for. Known robots are left out. An example leads to its answer now.',
     none: 'Every search in this period had a result.',
     query: ({ tenant }, period, limit) => selectEmptySearches(tenant, period, limit),
+    rows: ({ tenant }, period) => selectEmptyRows(tenant, period),
     sums: { Searches: ['searches'] },
     columns: [
       { name: 'Understood as', value: ({ understood }) => understood },

@@ -33,7 +33,7 @@ const MAX_PROPOSALS = 200;
 const days = report({
   id: 'days',
   title: 'Requests by day',
-  about: 'Requests by people for this path, by what became of them.',
+  about: 'Requests by people for this path, by outcome.',
   none: 'No person requested this path in this period.',
   query: (visit, period) => selectDaysOfPath(visit.tenant, readPath(visit), period),
   sums: { Requests: ['hits'], Recovered: ['redirected', 'clicked'] },
