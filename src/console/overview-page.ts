@@ -41,7 +41,7 @@ export const overviewPage = projectPage({
       readIndexState(tenant.db, project_id),
       findLastNotFound(deps.db, project_id),
       selectProjectsAtWork(deps.db, [project_id]),
-      selectLatency(tenant, { from: lastDays(now, SPEED_DAYS)[0] ?? '', to: dayOf(now) }, 'kind').rows(tenant.db),
+      rowsOf(tenant.db, selectLatency(tenant, { from: lastDays(now, SPEED_DAYS)[0] ?? '', to: dayOf(now) }, 'kind')),
       listSyncRuns(tenant.db, project_id, 1),
     ]);
     const waits = await whatWaits(visit, pages.failed, work?.alerts ?? 0);

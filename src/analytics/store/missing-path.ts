@@ -1,5 +1,5 @@
 import type { RuleAction } from '../../base/glossary.js';
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { pathKey } from '../../text/paths/plain-path.js';
@@ -19,11 +19,11 @@ export interface MissingPath extends Record<Outcome, number> {
 
 /** A missing path with all of its 404s that are kept; undefined: none is, by its name. */
 export function findMissingPath({ projectId, db }: Tenant, path: string): Promise<MissingPath | undefined> {
-  return sql<MissingPath>`
+  return query(sql<MissingPath>`
     select encode(path_hash, 'hex') as hash, (assistants + search_engines + robots)::float8 as robots, first_seen, last_seen,
            ${numbers('people', ...OUTCOMES)}
       from analytics.missing_paths
-     where project_id = ${projectId} and path_hash = sha256(convert_to(${path}, 'UTF8'))`.first(db);
+     where project_id = ${projectId} and path_hash = sha256(convert_to(${path}, 'UTF8'))`).first(db);
 }
 
 /** Outcomes of people's 404s of a path, by day. */
@@ -49,7 +49,7 @@ export interface ShownPage {
 
 /** The pages that were answered to a path, most often first, among a project's latest searches; and those clicked. */
 export async function selectPagesShown(db: Db, projectId: string, path: string, limit: number): Promise<ShownPage[]> {
-  return sql<ShownPage>`
+  return query(sql<ShownPage>`
     select p.page_id, coalesce(f.url, p.url) as url, coalesce(f.shown, 0)::float8 as shown, f.place::float8 as place, f.score,
            f.last_shown, coalesce(v.clicks, 0)::float8 as clicks
       from (select r.value ->> 'page_id' as page_id, max(r.value ->> 'url') as url, count(*) as shown, min(r.place) as place,
@@ -64,7 +64,7 @@ export async function selectPagesShown(db: Db, projectId: string, path: string, 
                   where v.project_id = ${projectId} and v.old_path_hash = ${pathKey(path)} and v.source = 'click') as v
         on v.page_id = f.page_id
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = coalesce(f.page_id, v.page_id)
-     order by f.shown desc nulls last, v.clicks desc nulls last, p.page_id limit ${limit}`.rows(db);
+     order by f.shown desc nulls last, v.clicks desc nulls last, p.page_id limit ${limit}`).rows(db);
 }
 
 export interface DecisionRow {
@@ -80,11 +80,11 @@ const MAX_CHANGES = 500;
 
 /** Selects the changes that people made to rules of these paths, as they were written; the latest first. */
 export function selectDecisions({ projectId, db }: Tenant, paths: readonly string[], limit: number) {
-  return sql<DecisionRow>`
+  return query(sql<DecisionRow>`
     select c.changed_at, c.changed_by, c.kind, nullif(r -> 'before', 'null') as before, nullif(r -> 'after', 'null') as after
       from (select * from pathmend.rule_changes where project_id = ${projectId}
              order by change_id desc limit ${MAX_CHANGES}) as c
      cross join lateral jsonb_array_elements(c.rules) as r
      where r ->> 'path' = any (${paths}::text[])
-     order by c.change_id desc limit ${limit}`.rows(db);
+     order by c.change_id desc limit ${limit}`).rows(db);
 }

@@ -1,4 +1,4 @@
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import { figuresOf } from './not-founds.js';
 
@@ -83,19 +83,19 @@ export function selectMissingPaths(
                         and r.own is ${referrer === 'own' ? sql`true` : sql`not true`})`,
        )}
      order by m.priority desc, m.path_hash desc limit ${limit}`;
-  return sql<MissingPathRow>`
+  return query(sql<MissingPathRow>`
     select encode(m.path_hash, 'hex') as hash, f.path, m.priority, f.people::float8,
            (f.assistants + f.search_engines + f.robots)::float8 as robots, f.last_seen_by_people as last_human,
            f.best_suggestion as best_url, f.best_score::float8, m.wrong_url, m.wrong_by, m.wrong_at
       from (${listed}) as m cross join lateral ${figuresOf(projectId, sql`m.path_hash`)} as f
-     order by m.priority desc, m.path_hash desc`.rows(db);
+     order by m.priority desc, m.path_hash desc`).rows(db);
 }
 
 /** The place `looked` paths behind `after`; undefined where there are fewer. */
 export function findMissingPlace(db: Db, projectId: string, after: MissingPlace | undefined, looked: number) {
-  return sql<MissingPlace>`
+  return query(sql<MissingPlace>`
     select encode(m.path_hash, 'hex') as hash, ${PRIORITY} as priority
-      ${behind(projectId, after)} offset ${looked - 1} limit 1`.first(db);
+      ${behind(projectId, after)} offset ${looked - 1} limit 1`).first(db);
 }
 
 /** The texts of missing paths. */
@@ -117,12 +117,12 @@ export interface ReferrerRow {
 
 /** The referrers of missing paths that sent most, `limit` of each. */
 export function selectReferrers(db: Db, projectId: string, hashes: readonly string[], limit: number) {
-  return sql<ReferrerRow>`
+  return query(sql<ReferrerRow>`
     select encode(h.hash, 'hex') as hash, r.referrer, r.is_own, r.hits
       from unnest(${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[]) as h (hash)
      cross join lateral (
        select referrer, bool_or(own) as is_own, sum(people + others)::float8 as hits
          from analytics.referrers
         where project_id = ${projectId} and path_hash = h.hash and referrer <> '(other)'
-        group by referrer order by sum(people) desc, sum(others) desc, referrer limit ${limit}) as r`.rows(db);
+        group by referrer order by sum(people) desc, sum(others) desc, referrer limit ${limit}) as r`).rows(db);
 }

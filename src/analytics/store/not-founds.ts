@@ -1,4 +1,4 @@
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { RuleKind, Visitor } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { daysBefore, type Days } from '../range.js';
@@ -70,14 +70,14 @@ export async function selectSums(
   rows: Sql,
   columns: readonly string[],
 ): Promise<Record<string, number>> {
-  return (await sql<Record<string, number>>`select ${sums(...columns)} from (${rows}) as q`.first(db)) ?? {};
+  return (await query(sql<Record<string, number>>`select ${sums(...columns)} from (${rows}) as q`).first(db)) ?? {};
 }
 
 /** Origins of 404s with most of them first; '' for those without one. */
 export function selectOrigins(tenant: Tenant, period: Period, limit: number): Promise<string[]> {
-  return sql<{ origin: string }>`
+  return query(sql<{ origin: string }>`
     select coalesce(origin, '') as origin from analytics.recovery_daily_all
-     where ${during(tenant, period)} group by 1 order by sum(hits) desc, 1 limit ${limit}`.column(tenant.db, 'origin');
+     where ${during(tenant, period)} group by 1 order by sum(hits) desc, 1 limit ${limit}`).column(tenant.db, 'origin');
 }
 
 export interface OutcomeRow extends Record<Outcome, number> {
@@ -127,7 +127,7 @@ export interface MissedPath {
 
 /** Paths that people requested on the days, most requests first. */
 export function selectMissedPaths(tenant: Tenant, period: Period, limit: number): Promise<MissedPath[]> {
-  return sql<MissedPath>`
+  return query(sql<MissedPath>`
     with missed as materialized (
       select path_hash, ${sums('hits', 'recovered')}, max(last_seen) as last_seen from analytics.recovery_by_path
        where ${during(tenant, period)} and path_hash <> ''::bytea ${below(period, sql`path`)}
@@ -137,7 +137,7 @@ export function selectMissedPaths(tenant: Tenant, period: Period, limit: number)
      cross join lateral ${figuresOf(tenant.projectId, sql`d.path_hash`)} as m
      cross join lateral (select coalesce(sum(p.hits), 0)::float8 as before from analytics.recovery_by_path p
                           where ${during(tenant, daysBefore(period))} and p.path_hash = d.path_hash) as b
-     order by d.hits desc, d.path_hash`.rows(tenant.db);
+     order by d.hits desc, d.path_hash`).rows(tenant.db);
 }
 
 export interface RedirectEffect {
@@ -155,9 +155,9 @@ export interface RedirectEffect {
 
 /** 404s of people before and after each redirect of the days was added, the latest first. */
 export function selectRedirectEffects(tenant: Tenant, period: Period, limit: number): Promise<RedirectEffect[]> {
-  return sql<RedirectEffect>`
+  return query(sql<RedirectEffect>`
     select path, kind, target, added_at, ${numbers('hits_before', 'recovered_before', 'hits_after', 'recovered_after')}
       from analytics.redirect_effects
      where project_id = ${tenant.projectId} and ${met(sql`added_at`, sql`added_at`, period)} ${below(period, sql`path`)}
-     order by added_at desc, path limit ${limit}`.rows(tenant.db);
+     order by added_at desc, path limit ${limit}`).rows(tenant.db);
 }

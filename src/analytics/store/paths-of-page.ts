@@ -1,4 +1,4 @@
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { PageStatus } from '../../base/glossary.js';
 import { pageSummary, type PageSummary } from '../../pages/store/page-listing.js';
 import type { Db } from '../../platform/database/db.js';
@@ -17,16 +17,16 @@ export interface PathOfPage {
 
 /** Dead paths that lead to a page: those whose latest search found it first, by people. */
 export function selectPathsFound({ projectId, db }: Tenant, pageId: string, limit: number): Promise<PathOfPage[]> {
-  return sql<PathOfPage>`
+  return query(sql<PathOfPage>`
     select path, people::float8 as people, best_score::float8 as score, last_seen_by_people as last_human
       from analytics.missing_paths m
      where project_id = ${projectId} and best_page_id = ${pageId} and m.people > 0
-     order by m.people desc, path_hash limit ${limit}`.rows(db);
+     order by m.people desc, path_hash limit ${limit}`).rows(db);
 }
 
 /** Old paths whose redirect leads to a page. */
 export function selectPathsRedirected({ projectId, db }: Tenant, pageId: string, limit: number): Promise<PathOfPage[]> {
-  return sql<PathOfPage>`
+  return query(sql<PathOfPage>`
     select v.path, f.people::float8 as people, null::float8 as score, f.last_seen_by_people as last_human
       from (select r.path, coalesce(r.plain_key, r.rule_key) as rule_key
               from pathmend.pages o
@@ -38,7 +38,7 @@ export function selectPathsRedirected({ projectId, db }: Tenant, pageId: string,
                           where m.project_id = ${projectId} and m.plain_hash = v.rule_key
                           order by m.path_hash limit 1) as m on true
       left join lateral ${figuresOf(projectId, sql`m.path_hash`)} as f on true
-     order by f.people desc nulls last, v.rule_key`.rows(db);
+     order by f.people desc nulls last, v.rule_key`).rows(db);
 }
 
 export interface MissedPage extends PageSummary {
@@ -52,14 +52,14 @@ export function selectMissedPages(
   { text, status }: { text: string; status?: PageStatus | undefined },
   limit: number,
 ): Promise<MissedPage[]> {
-  return sql<MissedPage>`
+  return query(sql<MissedPage>`
     select ${pageSummary}, g.people
       from (select best_page_id, sum(people)::float8 as people from analytics.missing_paths
              where project_id = ${projectId} and people > 0 group by 1) as g
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = g.best_page_id
      where position(lower(${text}) in lower(p.url || ' ' || coalesce(p.title, ''))) > 0
        ${status === undefined ? sql`` : sql`and p.status = ${status}`}
-     order by g.people desc, p.page_id limit ${limit}`.rows(db);
+     order by g.people desc, p.page_id limit ${limit}`).rows(db);
 }
 
 export interface QuestionOfPage {
@@ -79,10 +79,10 @@ const LOWEST = '00000000-0000-0000-0000-000000000000';
 /** A condition on `analytics.searches`: the latest of a project, in ninety days. */
 export async function isLatestSearch(db: Db, projectId: string): Promise<Sql> {
   // The view is behind a barrier: no index orders it, and no condition with a query goes into it.
-  const first = await sql<{ search_id: string }>`
+  const first = await query(sql<{ search_id: string }>`
     select search_id from pathmend.searches
      where project_id = ${projectId} and (searched_at at time zone 'UTC')::date > current_date - 90
-     order by search_id desc offset ${MAX_SEARCHES - 1} limit 1`.value(db, 'search_id', LOWEST);
+     order by search_id desc offset ${MAX_SEARCHES - 1} limit 1`).value(db, 'search_id', LOWEST);
   return sql`project_id = ${projectId} and day > current_date - 90 and search_id >= ${first}::uuid`;
 }
 
@@ -93,12 +93,12 @@ export async function selectQuestionsFound(db: Db, projectId: string, pageId: st
       ? sql`1`
       : sql`(select r.place from jsonb_array_elements(s.results) with ordinality as r (value, place)
               where r.value ->> 'page_id' = ${pageId} limit 1)`;
-  return sql<QuestionOfPage>`
+  return query(sql<QuestionOfPage>`
     select min(f.input) as question, count(*)::float8 as searches, min(f.place)::float8 as place,
            (count(*) filter (where f.clicked_position = f.place))::float8 as clicked, max(f.at) as last_searched
       from (select s.understood, s.input, s.at, s.clicked_position, ${place} as place
               from analytics.searches s
              where ${await isLatestSearch(db, projectId)} and s.kind in ('semantic-search', 'search')) as f
      where f.place is not null
-     group by lower(f.understood) order by count(*) desc, max(f.at) desc limit ${limit}`.rows(db);
+     group by lower(f.understood) order by count(*) desc, max(f.at) desc limit ${limit}`).rows(db);
 }

@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { ProjectRow } from '../../projects/store/projects.js';
 import { daysBefore, type Days } from '../range.js';
@@ -14,11 +14,11 @@ export function selectProjectsAfter(
   after: string | undefined,
   limit: number,
 ): Promise<Pick<ProjectRow, 'project_id' | 'name' | 'plan'>[]> {
-  return sql<Pick<ProjectRow, 'project_id' | 'name' | 'plan'>>`
+  return query(sql<Pick<ProjectRow, 'project_id' | 'name' | 'plan'>>`
     select p.project_id, p.name, p.plan from pathmend.projects p
      where (${after ?? null}::text is null or p.name > ${after ?? null}::text)
        ${ids ? sql`and p.project_id = any (${ids}::uuid[])` : sql``}
-     order by p.name limit ${limit}`.rows(db);
+     order by p.name limit ${limit}`).rows(db);
 }
 
 /** A project at work has things that need somebody, and an index that may be behind. */
@@ -33,7 +33,7 @@ export interface ProjectAtWork {
 }
 
 export function selectProjectsAtWork(db: Db, ids: readonly string[]): Promise<ProjectAtWork[]> {
-  return sql<ProjectAtWork>`
+  return query(sql<ProjectAtWork>`
     select i.project_id, e.errors, a.alerts, w.waiting, w.waiting_since
       from unnest(${ids}::uuid[]) as i (project_id)
      cross join lateral (
@@ -51,7 +51,7 @@ export function selectProjectsAtWork(db: Db, ids: readonly string[]): Promise<Pr
                union all
                (select g.status_at from pathmend.pages g
                  where g.project_id = i.project_id and g.status = 'PENDING_VECTORIZATION' limit ${MAX_LOOKED})) as found) as w
-  `.rows(db);
+  `).rows(db);
 }
 
 export const NO_RECOVERY = { hits: 0, before: 0, recovered: 0, recovered_before: 0 };
@@ -65,22 +65,22 @@ export function selectRecovery(
   days: Days,
 ): Promise<(Recovery & { project_id: string })[]> {
   const isBefore = sql`filter (where day < ${days.from}::date)`;
-  return sql<Recovery & { project_id: string }>`
+  return query(sql<Recovery & { project_id: string }>`
     select project_id, coalesce(sum(hits) ${now(days)}, 0)::float8 as hits, ${sumBefore(days, 'hits')},
            coalesce(sum(recovered) ${now(days)}, 0)::float8 as recovered,
            coalesce(sum(recovered) ${isBefore}, 0)::float8 as recovered_before
       from analytics.recovery_daily
      where project_id = any (${projectIds}::uuid[]) and day between ${daysBefore(days).from}::date and ${days.to}::date
-     group by 1`.rows(db);
+     group by 1`).rows(db);
 }
 
 /** Whether a 404 of a project in the last 400 days is of this origin: a look into the key for each day, and no scan. */
 export async function hasOrigin(db: Db, projectId: string, origin: string): Promise<boolean> {
-  return sql<{ has_origin: boolean }>`
+  return query(sql<{ has_origin: boolean }>`
     select exists (
       select from generate_series(0, 400) as ago
        cross join lateral (
          select 1 from pathmend.not_found_days n
           where n.project_id = ${projectId} and n.day = (now() at time zone 'UTC')::date - ago and n.origin = ${origin}
-          limit 1) as n) as has_origin`.value(db, 'has_origin', false);
+          limit 1) as n) as has_origin`).value(db, 'has_origin', false);
 }

@@ -1,4 +1,4 @@
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import { daysBefore } from '../range.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { below, figuresOf, met, numbers, type Period } from './not-founds.js';
@@ -23,12 +23,12 @@ export interface SuggestedRedirect {
 
 /** Paths that people still meet without being redirected, with the page that they probably mean; most gain first. */
 export function selectSuggestedRedirects({ projectId, db }: Tenant, period: Period, limit: number) {
-  return sql<SuggestedRedirect>`
+  return query(sql<SuggestedRedirect>`
     select path, encode(sha256(convert_to(path, 'UTF8')), 'hex') as hash, target, suggested_at, last_seen,
            ${numbers('clicks', 'clicks_all', 'score', 'people', 'not_redirected', 'gain')}
       from analytics.redirects_worth_adding
      where project_id = ${projectId} and last_seen >= ${period.from}::date::timestamp at time zone 'UTC' ${below(period, sql`path`)}
-     order by gain desc, path limit ${limit}`.rows(db);
+     order by gain desc, path limit ${limit}`).rows(db);
 }
 
 export interface UnusedRule {
@@ -40,14 +40,14 @@ export interface UnusedRule {
 
 /** Rules that answered nobody, the oldest first. Targets are looked up for these alone. */
 export function selectUnusedRules({ projectId, db }: Tenant, period: Period, limit: number): Promise<UnusedRule[]> {
-  return sql<UnusedRule>`
+  return query(sql<UnusedRule>`
     with oldest as materialized (
       select path, added_at from analytics.redirects_without_hits
        where project_id = ${projectId} and added_at < (${period.to}::date + 1)::timestamp at time zone 'UTC' ${below(period, sql`path`)}
        order by added_at, path limit ${limit})
     select path, action, target, added_at from analytics.redirects_without_hits
      where project_id = ${projectId} and path = any (array(select path from oldest))
-     order by added_at, path limit ${limit}`.rows(db);
+     order by added_at, path limit ${limit}`).rows(db);
 }
 
 export interface BrokenLinkOfPage {
@@ -69,13 +69,13 @@ export interface BrokenLinkOfPage {
 
 /** Links of the site to paths without page and rule: those that most people followed, then those of the last crawl. */
 export function selectBrokenLinks({ projectId, db }: Tenant, period: Period, limit: number) {
-  return sql<BrokenLinkOfPage>`
+  return query(sql<BrokenLinkOfPage>`
     select page, link, proposed_target, suggested_at, answer, checked_at, last_seen, ${numbers('score', 'people')},
            others::float8 as other_visits
       from analytics.broken_internal_links
      where project_id = ${projectId} and broken
        and (checked_at is not null or (${met(sql`first_seen`, sql`last_seen`, period)}))
-     order by people desc, others desc, page, link limit ${limit}`.rows(db);
+     order by people desc, others desc, page, link limit ${limit}`).rows(db);
 }
 
 export interface ReferrerRow {
@@ -131,10 +131,10 @@ export interface ContentGapRow {
 
 /** People looked for this on the days and the site does not have it; counts are of all 404s that are kept. */
 export function selectContentGaps({ projectId, db }: Tenant, period: Period, limit: number): Promise<ContentGapRow[]> {
-  return sql<ContentGapRow>`
+  return query(sql<ContentGapRow>`
     select topic, ${numbers('paths', 'people', 'not_recovered')}, examples[1:3] as examples, nearest_page, last_seen,
            substring(examples[1] from '^(.*?/[^/]*[^0-9/._-]{3}[^/]*/)') as section
       from analytics.content_gaps
      where project_id = ${projectId} and ${met(sql`first_seen`, sql`last_seen`, period)}
-     order by content_gaps.not_recovered desc, topic nulls last limit ${limit}`.rows(db);
+     order by content_gaps.not_recovered desc, topic nulls last limit ${limit}`).rows(db);
 }

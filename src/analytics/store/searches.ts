@@ -1,4 +1,4 @@
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { during, duringBoth, now, numbers, sumBefore, sums, sumsNow, type Period } from './not-founds.js';
 
@@ -28,10 +28,10 @@ export interface PositionByScore extends PositionRow {
 
 /** The same for each tenth of the score, the best first. */
 export function selectPositionsByScore(tenant: Tenant, period: Period): Promise<PositionByScore[]> {
-  return sql<PositionByScore>`
+  return query(sql<PositionByScore>`
     select ${BAND}, position, ${sumsNow(period, 'shown', 'clicked')}, ${sumBefore(period, 'clicked')}
       from analytics.click_through_positions
-     where ${duringBoth(tenant, period)} group by 1, 2 having sum(shown) ${now(period)} > 0 order by 1 desc, 2`.rows(
+     where ${duringBoth(tenant, period)} group by 1, 2 having sum(shown) ${now(period)} > 0 order by 1 desc, 2`).rows(
     tenant.db,
   );
 }
@@ -126,9 +126,9 @@ export interface IndexHealth extends Record<'searchable' | 'waiting' | 'failed' 
 
 /** Selects how many pages searches can find now; no row for a project without pages. */
 export function selectIndexHealth({ projectId, db }: Tenant): Promise<IndexHealth[]> {
-  return sql<IndexHealth>`
+  return query(sql<IndexHealth>`
     select * from (
       select ${numbers('searchable', 'waiting', 'failed', 'words')}, waiting_since, last_indexed_at
         from analytics.index_health where project_id = ${projectId}) as h
-     where searchable + waiting + failed > 0`.rows(db);
+     where searchable + waiting + failed > 0`).rows(db);
 }

@@ -1,14 +1,14 @@
 import type { PathCounts } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
-import { sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 
 const BATCH_ROWS = 5_000;
 
 /** Urls of some pages that can be found. */
 export function samplePageUrls(db: Db, projectId: string, limit: number): Promise<string[]> {
-  return sql<{ url: string }>`
+  return query(sql<{ url: string }>`
     select p.url from pathmend.pages p
-     where p.project_id = ${projectId} and p.status = 'INDEXED' order by p.page_id limit ${limit}`.column(db, 'url');
+     where p.project_id = ${projectId} and p.status = 'INDEXED' order by p.page_id limit ${limit}`).column(db, 'url');
 }
 
 /** Of so many pages: a host that only later ones have is taken for another site's. */
@@ -92,12 +92,12 @@ export function findIndexedUrls(
   projectId: string,
   keys: readonly Buffer[],
 ): Promise<{ key: string; url: string }[]> {
-  return sql<{ key: string; url: string }>`
+  return query(sql<{ key: string; url: string }>`
     select encode(p.path_key, 'hex') as key, p.url from pathmend.pages p
      where p.project_id = ${projectId} and p.path_key = any (${keys}::bytea[])
        and exists (select from pathmend.indexed_pages x
                     where x.project_id = p.project_id and x.page_id = p.page_id and x.indexed_at is not null)
-     order by p.page_id`.rows(db);
+     order by p.page_id`).rows(db);
 }
 
 /** What the index indexed_pages__section is of, for pages `x`; its order is that of `using ~<~`. */

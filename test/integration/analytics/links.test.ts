@@ -27,7 +27,7 @@ describe('links to missing paths', () => {
       );
     const weeks = async (from: string, to: string): Promise<string[]> => {
       const tenant = service.deps.tenants.of(row.project_id);
-      const rows = await selectForeignReferrers(tenant, { from, to }, 10).rows(tenant.db);
+      const rows = await rowsOf(tenant.db, selectForeignReferrers(tenant, { from, to }, 10));
       return rows.map(({ referrer, people, before }) => `${referrer}: ${people}, ${before} before`).sort();
     };
     // From Monday the 9th, from Sunday the 8th, and from Tuesday the 10th.
@@ -73,7 +73,7 @@ describe('links to missing paths', () => {
     expect(Object.fromEntries(rows.map((row) => [row.referrer, row.is_own]))).to.deep.equal(isOwn);
     const today = new Date().toISOString().slice(0, 10);
     const tenant = service.deps.tenants.of(project.row.project_id);
-    const foreign = await selectForeignReferrers(tenant, { from: today, to: today }, 10).rows(tenant.db);
+    const foreign = await rowsOf(tenant.db, selectForeignReferrers(tenant, { from: today, to: today }, 10));
     expect(foreign.map(({ referrer }) => referrer)).to.deep.equal(['https://other.example/list']);
     const broken = await selectBrokenLinks(tenant, { from: today, to: today }, 10);
     expect(broken.map(({ page }) => page)).to.have.members(referrers.slice(0, 4));
