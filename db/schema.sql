@@ -2449,6 +2449,24 @@ AS $function$
      where entry <> '')
 $function$;
 
+CREATE OR REPLACE FUNCTION analytics.comparable_project(project text, max_pages integer, called text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+#variable_conflict use_column
+declare
+  v_project uuid := (select a.project_id from analytics.accessible_projects a
+                      where a.project = $1 or a.project_id::text = lower($1) order by a.project = $1 desc limit 1);
+begin
+  if (select count(*) from (select from analytics.pages g where g.project_id = v_project limit $2 + 1) as c) > $2 then
+    raise program_limit_exceeded using message = format('%s compares up to %s pages, and this project has more', $3, $2);
+  end if;
+  return v_project;
+end $function$;
+comment on function analytics.comparable_project(pg_catalog.text,integer,pg_catalog.text) is 'For near_duplicates and similar_pages: the id of a project (name or id) that has at most max_pages pages.';
+
 CREATE OR REPLACE FUNCTION analytics.near_duplicates(project text, at_least double precision DEFAULT 0.95)
  RETURNS TABLE(url text, other_url text, similarity double precision)
  LANGUAGE plpgsql
@@ -2458,13 +2476,8 @@ CREATE OR REPLACE FUNCTION analytics.near_duplicates(project text, at_least doub
 AS $function$
 #variable_conflict use_column
 declare
-  max_pages constant integer := 5000;
-  v_project uuid := (select a.project_id from analytics.accessible_projects a
-                      where a.project = $1 or a.project_id::text = lower($1) order by a.project = $1 desc limit 1);
+  v_project uuid := analytics.comparable_project($1, 5000, 'near_duplicates');
 begin
-  if (select count(*) from (select from analytics.pages g where g.project_id = v_project limit max_pages + 1) as c) > max_pages then
-    raise program_limit_exceeded using message = format('near_duplicates compares up to %s pages, and this project has more', max_pages);
-  end if;
   return query
     with pages as materialized (
       select row_number() over (order by v.url) as place, v.url, v.vector from analytics.page_vectors v where v.project_id = v_project)
@@ -2483,13 +2496,8 @@ CREATE OR REPLACE FUNCTION analytics.similar_pages(project text, page_url text, 
 AS $function$
 #variable_conflict use_column
 declare
-  max_pages constant integer := 100000;
-  v_project uuid := (select a.project_id from analytics.accessible_projects a
-                      where a.project = $1 or a.project_id::text = lower($1) order by a.project = $1 desc limit 1);
+  v_project uuid := analytics.comparable_project($1, 100000, 'similar_pages');
 begin
-  if (select count(*) from (select from analytics.pages g where g.project_id = v_project limit max_pages + 1) as c) > max_pages then
-    raise program_limit_exceeded using message = format('similar_pages compares up to %s pages, and this project has more', max_pages);
-  end if;
   return query
     select f.url, (select g.title from analytics.pages g where g.project_id = v_project and g.url = f.url), 1 - f.distance
       from (select v.url, v.vector <=> a.vector as distance
@@ -2979,7 +2987,8 @@ create view analytics.missing_paths with (security_barrier=true) as
     m.best_score::numeric(5,4) AS best_score,
     m.best_at AS best_suggested_at,
     m.redirected + m.clicked AS recovered,
-    m.path_hash
+    m.path_hash,
+    m.best_page_id
    FROM analytics.accessible_projects p
      JOIN pathmend.missing_paths m ON m.project_id = p.project_id;
 comment on view analytics.missing_paths is 'Missing paths with all of their stored 404s. Without test keys.';
@@ -3005,6 +3014,7 @@ comment on column analytics.missing_paths.best_score is 'Its score in that searc
 comment on column analytics.missing_paths.best_suggested_at is 'When best_suggestion was the answer; null: there is none.';
 comment on column analytics.missing_paths.recovered is '404s of people that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.missing_paths.path_hash is 'SHA-256 of the path, by which other views are joined fastest. Empty: of (other).';
+comment on column analytics.missing_paths.best_page_id is 'Id of the page of best_suggestion, which may be deleted by now; null as best_suggestion.';
 
 create view analytics.not_founds with (security_barrier=true) as
  SELECT n.project_id,
@@ -3223,75 +3233,6 @@ comment on column analytics.plan_usage.search_bytes is 'Bytes of the searches; H
 comment on column analytics.plan_usage.event_bytes is 'Bytes of the events; HISTORY_MB_PER_DAY limits them.';
 comment on column analytics.plan_usage.not_kept is 'Searches and events beyond HISTORY_MB_PER_DAY: counted, not stored.';
 
-create view analytics.recovery_by_path with (security_barrier=true) as
- SELECT p.project_id,
-    p.project,
-    x.day,
-    x.path,
-    x.visitor,
-    x.hits,
-    x.recovered,
-    x.redirected,
-    x.clicked,
-    x.suggested,
-    x.nothing,
-    x.gone,
-    x.unlinked,
-    x.last_seen,
-    x.confirmed,
-    x.contradicted,
-    x.path_hash
-   FROM analytics.accessible_projects p
-     CROSS JOIN LATERAL ( SELECT d.day,
-            m.path,
-            d.visitor,
-            d.hits,
-            d.redirected + d.clicked AS recovered,
-            d.redirected,
-            d.clicked,
-            d.suggested,
-            d.nothing,
-            d.gone,
-            d.unlinked,
-            d.last_seen,
-            d.clicked +
-                CASE
-                    WHEN j.is_right THEN d.redirected
-                    ELSE 0::bigint
-                END AS confirmed,
-                CASE
-                    WHEN NOT j.is_right AND d.day <= j.day THEN d.redirected
-                    ELSE 0::bigint
-                END AS contradicted,
-            d.path_hash
-           FROM pathmend.path_days d
-             LEFT JOIN pathmend.missing_paths m ON m.project_id = p.project_id AND m.path_hash = d.path_hash
-             LEFT JOIN ( SELECT DISTINCT ON (j_1.path_hash) j_1.path_hash,
-                    j_1.is_right,
-                    (j_1.judged_at AT TIME ZONE 'UTC'::text)::date AS day
-                   FROM pathmend.judgements j_1
-                  WHERE j_1.project_id = p.project_id AND j_1.is_right IS NOT NULL AND j_1.path_hash IS NOT NULL
-                  ORDER BY j_1.path_hash, j_1.judged_at DESC) j ON j.path_hash = d.path_hash
-          WHERE d.project_id = p.project_id AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))) x;
-comment on view analytics.recovery_by_path is 'Outcomes of 404s of people, by UTC day and path. recovery_by_path_all has all visitors. 5,000 paths a day have rows of their own. Without test keys.';
-comment on column analytics.recovery_by_path.project_id is 'Id of the project.';
-comment on column analytics.recovery_by_path.project is 'Name of the project.';
-comment on column analytics.recovery_by_path.day is 'UTC day of the 404.';
-comment on column analytics.recovery_by_path.path is 'Path without query string; (other): sum of the paths without a row of their own.';
-comment on column analytics.recovery_by_path.visitor is 'Same values as in recovery_daily.';
-comment on column analytics.recovery_by_path.hits is '404s of people.';
-comment on column analytics.recovery_by_path.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
-comment on column analytics.recovery_by_path.redirected is '404s that were redirected.';
-comment on column analytics.recovery_by_path.clicked is '404s whose visitor clicked a suggestion.';
-comment on column analytics.recovery_by_path.suggested is '404s with suggestions, but without a click.';
-comment on column analytics.recovery_by_path.nothing is '404s without a suggestion.';
-comment on column analytics.recovery_by_path.gone is '404s on a path that is gone for good.';
-comment on column analytics.recovery_by_path.unlinked is '404s whose outcome is unknown.';
-comment on column analytics.recovery_by_path.last_seen is 'The latest 404.';
-comment on column analytics.recovery_by_path.confirmed is '404s recovered for sure: with a click, or redirected where the latest judgement of the path is right. The other redirects are not known.';
-comment on column analytics.recovery_by_path.contradicted is '404s that were redirected up to the day on which the latest judgement of the path is wrong.';
-comment on column analytics.recovery_by_path.path_hash is 'SHA-256 of the path: grouping by it is faster than by the path. Empty: of (other).';
-
 create view analytics.recovery_by_path_all with (security_barrier=true) as
  SELECT p.project_id,
     p.project,
@@ -3361,72 +3302,44 @@ comment on column analytics.recovery_by_path_all.confirmed is '404s recovered fo
 comment on column analytics.recovery_by_path_all.contradicted is '404s that were redirected up to the day on which the latest judgement of the path is wrong.';
 comment on column analytics.recovery_by_path_all.path_hash is 'SHA-256 of the path: grouping by it is faster than by the path. Empty: of (other).';
 
-create view analytics.recovery_daily with (security_barrier=true) as
- SELECT p.project_id,
-    p.project,
-    x.day,
-    x.origin,
-    x.visitor,
-    x.hits,
-    x.recovered,
-    x.redirected,
-    x.clicked,
-    x.suggested,
-    x.nothing,
-    x.gone,
-    x.unlinked,
-    x.confirmed,
-    x.contradicted
-   FROM analytics.accessible_projects p
-     CROSS JOIN LATERAL ( SELECT d.day,
-            NULLIF(d.origin, ''::text) AS origin,
-            d.visitor,
-            sum(d.hits)::bigint AS hits,
-            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = ANY (ARRAY['redirected'::text, 'clicked'::text])), 0::numeric)::bigint AS recovered,
-            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text), 0::numeric)::bigint AS redirected,
-            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric)::bigint AS clicked,
-            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'suggested'::text), 0::numeric)::bigint AS suggested,
-            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'nothing'::text), 0::numeric)::bigint AS nothing,
-            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'gone'::text), 0::numeric)::bigint AS gone,
-            COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'unlinked'::text), 0::numeric)::bigint AS unlinked,
-            (COALESCE(sum(d.hits) FILTER (WHERE d.outcome = 'clicked'::text), 0::numeric) +
-                CASE
-                    WHEN COALESCE(min(j.confirmed), 0::numeric) = 0::numeric OR sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text) IS NULL THEN 0::numeric
-                    WHEN count(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text)) OVER origins = 1 THEN min(j.confirmed)
-                    ELSE NULL::numeric
-                END)::bigint AS confirmed,
-                CASE
-                    WHEN COALESCE(min(j.contradicted), 0::numeric) = 0::numeric OR sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text) IS NULL THEN 0::numeric
-                    WHEN count(sum(d.hits) FILTER (WHERE d.outcome = 'redirected'::text)) OVER origins = 1 THEN min(j.contradicted)
-                    ELSE NULL::numeric
-                END::bigint AS contradicted
-           FROM pathmend.not_found_days d
-             LEFT JOIN ( SELECT g.day,
-                    g.visitor,
-                    sum(g.redirected_right) AS confirmed,
-                    sum(g.redirected_wrong) AS contradicted
-                   FROM analytics.judged_daily g
-                  WHERE g.project_id = p.project_id
-                  GROUP BY g.day, g.visitor) j ON j.day = d.day AND j.visitor = d.visitor
-          WHERE d.project_id = p.project_id AND (d.visitor = ANY (ARRAY['person'::text, 'unknown'::text]))
-          GROUP BY d.day, (NULLIF(d.origin, ''::text)), d.visitor
-          WINDOW origins AS (PARTITION BY d.day, d.visitor)) x;
-comment on view analytics.recovery_daily is 'Outcomes of 404s of people, by UTC day and origin. recovery_daily_all has all visitors. Without test keys.';
-comment on column analytics.recovery_daily.project_id is 'Id of the project.';
-comment on column analytics.recovery_daily.project is 'Name of the project.';
-comment on column analytics.recovery_daily.day is 'UTC day of the 404.';
-comment on column analytics.recovery_daily.origin is 'Scheme and host of the site; null if unknown; (other): sum of those beyond twenty origins a day.';
-comment on column analytics.recovery_daily.visitor is 'person, or unknown (no user agent). Both count as people.';
-comment on column analytics.recovery_daily.hits is '404s of people.';
-comment on column analytics.recovery_daily.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
-comment on column analytics.recovery_daily.redirected is '404s that were redirected.';
-comment on column analytics.recovery_daily.clicked is '404s whose visitor clicked a suggestion.';
-comment on column analytics.recovery_daily.suggested is '404s with suggestions, but without a click.';
-comment on column analytics.recovery_daily.nothing is '404s without a suggestion.';
-comment on column analytics.recovery_daily.gone is '404s on paths that are gone for good.';
-comment on column analytics.recovery_daily.unlinked is '404s whose outcome is unknown.';
-comment on column analytics.recovery_daily.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day on which several origins redirected.';
-comment on column analytics.recovery_daily.contradicted is '404s that were redirected, wrongly: as in recovery_by_path. Null as confirmed.';
+create view analytics.recovery_by_path with (security_barrier=true) as
+ SELECT project_id,
+    project,
+    day,
+    path,
+    visitor,
+    hits,
+    recovered,
+    redirected,
+    clicked,
+    suggested,
+    nothing,
+    gone,
+    unlinked,
+    last_seen,
+    confirmed,
+    contradicted,
+    path_hash
+   FROM analytics.recovery_by_path_all a
+  WHERE visitor = ANY (ARRAY['person'::text, 'unknown'::text]);
+comment on view analytics.recovery_by_path is 'Outcomes of 404s of people, by UTC day and path. recovery_by_path_all has all visitors. 5,000 paths a day have rows of their own. Without test keys.';
+comment on column analytics.recovery_by_path.project_id is 'Id of the project.';
+comment on column analytics.recovery_by_path.project is 'Name of the project.';
+comment on column analytics.recovery_by_path.day is 'UTC day of the 404.';
+comment on column analytics.recovery_by_path.path is 'Path without query string; (other): sum of the paths without a row of their own.';
+comment on column analytics.recovery_by_path.visitor is 'Same values as in recovery_daily.';
+comment on column analytics.recovery_by_path.hits is '404s of people.';
+comment on column analytics.recovery_by_path.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
+comment on column analytics.recovery_by_path.redirected is '404s that were redirected.';
+comment on column analytics.recovery_by_path.clicked is '404s whose visitor clicked a suggestion.';
+comment on column analytics.recovery_by_path.suggested is '404s with suggestions, but without a click.';
+comment on column analytics.recovery_by_path.nothing is '404s without a suggestion.';
+comment on column analytics.recovery_by_path.gone is '404s on a path that is gone for good.';
+comment on column analytics.recovery_by_path.unlinked is '404s whose outcome is unknown.';
+comment on column analytics.recovery_by_path.last_seen is 'The latest 404.';
+comment on column analytics.recovery_by_path.confirmed is '404s recovered for sure: with a click, or redirected where the latest judgement of the path is right. The other redirects are not known.';
+comment on column analytics.recovery_by_path.contradicted is '404s that were redirected up to the day on which the latest judgement of the path is wrong.';
+comment on column analytics.recovery_by_path.path_hash is 'SHA-256 of the path: grouping by it is faster than by the path. Empty: of (other).';
 
 create view analytics.recovery_daily_all with (security_barrier=true) as
  SELECT p.project_id,
@@ -3494,6 +3407,41 @@ comment on column analytics.recovery_daily_all.gone is '404s on paths that are g
 comment on column analytics.recovery_daily_all.unlinked is '404s whose outcome is unknown.';
 comment on column analytics.recovery_daily_all.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day on which several origins redirected.';
 comment on column analytics.recovery_daily_all.contradicted is '404s that were redirected, wrongly: as in recovery_by_path. Null as confirmed.';
+
+create view analytics.recovery_daily with (security_barrier=true) as
+ SELECT project_id,
+    project,
+    day,
+    origin,
+    visitor,
+    hits,
+    recovered,
+    redirected,
+    clicked,
+    suggested,
+    nothing,
+    gone,
+    unlinked,
+    confirmed,
+    contradicted
+   FROM analytics.recovery_daily_all a
+  WHERE visitor = ANY (ARRAY['person'::text, 'unknown'::text]);
+comment on view analytics.recovery_daily is 'Outcomes of 404s of people, by UTC day and origin. recovery_daily_all has all visitors. Without test keys.';
+comment on column analytics.recovery_daily.project_id is 'Id of the project.';
+comment on column analytics.recovery_daily.project is 'Name of the project.';
+comment on column analytics.recovery_daily.day is 'UTC day of the 404.';
+comment on column analytics.recovery_daily.origin is 'Scheme and host of the site; null if unknown; (other): sum of those beyond twenty origins a day.';
+comment on column analytics.recovery_daily.visitor is 'person, or unknown (no user agent). Both count as people.';
+comment on column analytics.recovery_daily.hits is '404s of people.';
+comment on column analytics.recovery_daily.recovered is '404s that were redirected, or whose visitor clicked a suggestion.';
+comment on column analytics.recovery_daily.redirected is '404s that were redirected.';
+comment on column analytics.recovery_daily.clicked is '404s whose visitor clicked a suggestion.';
+comment on column analytics.recovery_daily.suggested is '404s with suggestions, but without a click.';
+comment on column analytics.recovery_daily.nothing is '404s without a suggestion.';
+comment on column analytics.recovery_daily.gone is '404s on paths that are gone for good.';
+comment on column analytics.recovery_daily.unlinked is '404s whose outcome is unknown.';
+comment on column analytics.recovery_daily.confirmed is '404s recovered for sure: as in recovery_by_path. Null: judged paths were redirected on a day on which several origins redirected.';
+comment on column analytics.recovery_daily.contradicted is '404s that were redirected, wrongly: as in recovery_by_path. Null as confirmed.';
 
 create view analytics.redirect_effects with (security_barrier=true) as
  SELECT p.project_id,
@@ -3853,7 +3801,7 @@ comment on column analytics.searches_without_results.searches_all is 'Like searc
 
 create view analytics.version as
  SELECT 2 AS major,
-    4 AS minor;
+    5 AS minor;
 comment on view analytics.version is 'The version of these views. A minor version adds views or columns; it never renames or removes any.';
 comment on column analytics.version.major is 'Grows when a view or column is removed or changes its meaning.';
 comment on column analytics.version.minor is 'Grows when a view or column is added.';
@@ -4073,6 +4021,7 @@ grant select on analytics.referrers to pathmend_service;
 grant select on analytics.referrers to pathmend_tenant;
 grant select on analytics.searches to pathmend_analyst;
 grant select on analytics.searches to pathmend_project_analyst;
+grant select on analytics.searches to pathmend_service;
 grant select on analytics.searches_without_results to pathmend_analyst;
 grant select on analytics.searches_without_results to pathmend_project_analyst;
 grant select on analytics.searches_without_results to pathmend_service;

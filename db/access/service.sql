@@ -20,14 +20,6 @@ begin
     grant update (every_seconds, prune, next_at) on pathmend.project_sources to pathmend_service;
     revoke all on pathmend.analyst_projects from pathmend_service;
     grant usage on all sequences in schema pathmend to pathmend_service;
-    grant usage on schema analytics to pathmend_service;
-    grant select on
-      analytics.recovery_daily, analytics.recovery_daily_all, analytics.recovery_by_path,
-      analytics.recovery_by_path_all, analytics.judged_daily, analytics.missing_paths,
-      analytics.redirect_effects, analytics.redirects_worth_adding, analytics.redirects_without_hits, analytics.broken_internal_links,
-      analytics.referrers, analytics.content_gaps, analytics.click_through_positions, analytics.calibration,
-      analytics.searches_without_results, analytics.latency_buckets, analytics.index_health, analytics.plan_usage, analytics.not_kept_daily
-      to pathmend_service;
     grant execute on function
       pathmend.matching_pages, pathmend.near_words, pathmend.page_exists, pathmend.pages_in_reach, pathmend.ensure_weeks
       to pathmend_service;

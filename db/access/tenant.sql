@@ -22,15 +22,6 @@ begin
       to pathmend_tenant;
     grant select (project_id, name, model_id, title_evidence, redirect_above, shown_from, site_search, path_case, path_slash, trial), update (model_id) on pathmend.projects to pathmend_tenant;
     grant select, insert, update on pathmend.turns to pathmend_tenant;
-    -- Figures: views of sums, which show a session its project alone (accessible_projects).
-    grant usage on schema analytics to pathmend_tenant;
-    grant select on
-      analytics.recovery_daily, analytics.recovery_daily_all, analytics.recovery_by_path,
-      analytics.recovery_by_path_all, analytics.judged_daily, analytics.missing_paths,
-      analytics.redirect_effects, analytics.redirects_worth_adding, analytics.redirects_without_hits, analytics.broken_internal_links,
-      analytics.referrers, analytics.content_gaps, analytics.click_through_positions, analytics.calibration,
-      analytics.searches_without_results, analytics.latency_buckets, analytics.index_health, analytics.plan_usage, analytics.not_kept_daily
-      to pathmend_tenant;
     grant usage on sequence pathmend.arrivals to pathmend_tenant;
   end if;
 end $$;

@@ -1,17 +1,12 @@
 -- Pairs of pages that say nearly the same. All pages are compared with all others, which is why it refuses projects with more
--- pages than max_pages. It runs with the rights of its caller and reads views, so it knows no more than they show.
+-- pages than comparable_project allows. It runs with the rights of its caller and reads views, so it knows no more than they show.
 create or replace function analytics.near_duplicates(project text, at_least double precision default 0.95)
 returns table (url text, other_url text, similarity double precision)
 language plpgsql stable set search_path from current set work_mem = '64MB' as $$
 #variable_conflict use_column
 declare
-  max_pages constant integer := 5000;
-  v_project uuid := (select a.project_id from analytics.accessible_projects a
-                      where a.project = $1 or a.project_id::text = lower($1) order by a.project = $1 desc limit 1);
+  v_project uuid := analytics.comparable_project($1, 5000, 'near_duplicates');
 begin
-  if (select count(*) from (select from analytics.pages g where g.project_id = v_project limit max_pages + 1) as c) > max_pages then
-    raise program_limit_exceeded using message = format('near_duplicates compares up to %s pages, and this project has more', max_pages);
-  end if;
   return query
     with pages as materialized (
       select row_number() over (order by v.url) as place, v.url, v.vector from analytics.page_vectors v where v.project_id = v_project)

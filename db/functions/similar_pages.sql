@@ -1,17 +1,13 @@
 -- The pages of a project that are most like one of them: it reads the vectors of all its pages, which is why it refuses projects
--- with more pages than max_pages. It runs with the rights of its caller and reads views, so it knows no more than they show.
+-- with more pages than comparable_project allows. It runs with the rights of its caller and reads views, so it knows no more
+-- than they show.
 create or replace function analytics.similar_pages(project text, page_url text, n integer default 10)
 returns table (url text, title text, similarity double precision)
 language plpgsql stable set search_path from current as $$
 #variable_conflict use_column
 declare
-  max_pages constant integer := 100000;
-  v_project uuid := (select a.project_id from analytics.accessible_projects a
-                      where a.project = $1 or a.project_id::text = lower($1) order by a.project = $1 desc limit 1);
+  v_project uuid := analytics.comparable_project($1, 100000, 'similar_pages');
 begin
-  if (select count(*) from (select from analytics.pages g where g.project_id = v_project limit max_pages + 1) as c) > max_pages then
-    raise program_limit_exceeded using message = format('similar_pages compares up to %s pages, and this project has more', max_pages);
-  end if;
   return query
     select f.url, (select g.title from analytics.pages g where g.project_id = v_project and g.url = f.url), 1 - f.distance
       from (select v.url, v.vector <=> a.vector as distance

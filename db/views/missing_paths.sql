@@ -24,7 +24,8 @@ select p.project_id,
        m.best_score::numeric(5, 4) as best_score,
        m.best_at as best_suggested_at,
        m.redirected + m.clicked as recovered,
-       m.path_hash
+       m.path_hash,
+       m.best_page_id
   from analytics.accessible_projects p
   join pathmend.missing_paths m on m.project_id = p.project_id;
 comment on view analytics.missing_paths is 'Missing paths with all of their stored 404s. Without test keys.';
@@ -51,3 +52,4 @@ comment on column analytics.missing_paths.best_score is 'Its score in that searc
 comment on column analytics.missing_paths.best_suggested_at is 'When best_suggestion was the answer; null: there is none.';
 comment on column analytics.missing_paths.recovered is '404s of people that were redirected, or whose visitor clicked a suggestion.';
 comment on column analytics.missing_paths.path_hash is 'SHA-256 of the path, by which other views are joined fastest. Empty: of (other).';
+comment on column analytics.missing_paths.best_page_id is 'Id of the page of best_suggestion, which may be deleted by now; null as best_suggestion.';

@@ -1,26 +1,9 @@
--- recovery_daily, by path.
+-- recovery_by_path_all, of people.
 create view analytics.recovery_by_path with (security_barrier) as
-select p.project_id, p.project, x.*
-  from analytics.accessible_projects p
- cross join lateral (
-   select d.day,
-          m.path,
-          d.visitor,
-          d.hits,
-          d.redirected + d.clicked as recovered,
-          d.redirected, d.clicked, d.suggested, d.nothing, d.gone, d.unlinked,
-          d.last_seen,
-          d.clicked + case when j.is_right then d.redirected else 0 end as confirmed,
-          case when not j.is_right and d.day <= j.day then d.redirected else 0 end as contradicted,
-          d.path_hash
-     from pathmend.path_days d
-     -- Outer and unique: a query that asks for none of their columns reads neither.
-     left join pathmend.missing_paths m on m.project_id = p.project_id and m.path_hash = d.path_hash
-     left join (select distinct on (j.path_hash) j.path_hash, j.is_right, (j.judged_at at time zone 'UTC')::date as day
-                  from pathmend.judgements j
-                 where j.project_id = p.project_id and j.is_right is not null and j.path_hash is not null
-                 order by j.path_hash, j.judged_at desc) as j on j.path_hash = d.path_hash
-    where d.project_id = p.project_id and d.visitor in ('person', 'unknown')) as x;
+select a.project_id, a.project, a.day, a.path, a.visitor, a.hits, a.recovered, a.redirected, a.clicked, a.suggested, a.nothing,
+       a.gone, a.unlinked, a.last_seen, a.confirmed, a.contradicted, a.path_hash
+  from analytics.recovery_by_path_all a
+ where a.visitor in ('person', 'unknown');
 comment on view analytics.recovery_by_path is
   'Outcomes of 404s of people, by UTC day and path. recovery_by_path_all has all visitors. 5,000 paths a day have rows of their own. Without test keys.';
 comment on column analytics.recovery_by_path.project_id is 'Id of the project.';

@@ -1,4 +1,4 @@
--- recovery_daily_all, by path.
+-- Outcomes of 404s, by day, path and kind of visitor: recovery_daily_all, by path.
 create view analytics.recovery_by_path_all with (security_barrier) as
 select p.project_id, p.project, x.*
   from analytics.accessible_projects p

@@ -1,33 +1,9 @@
--- Outcomes of 404s of people, by day and origin.
+-- recovery_daily_all, of people.
 create view analytics.recovery_daily with (security_barrier) as
-select p.project_id, p.project, x.*
-  from analytics.accessible_projects p
- cross join lateral (
-   select d.day,
-          nullif(d.origin, '') as origin,
-          d.visitor,
-          sum(d.hits)::bigint as hits,
-          coalesce(sum(d.hits) filter (where d.outcome in ('redirected', 'clicked')), 0)::bigint as recovered,
-          coalesce(sum(d.hits) filter (where d.outcome = 'redirected'), 0)::bigint as redirected,
-          coalesce(sum(d.hits) filter (where d.outcome = 'clicked'), 0)::bigint as clicked,
-          coalesce(sum(d.hits) filter (where d.outcome = 'suggested'), 0)::bigint as suggested,
-          coalesce(sum(d.hits) filter (where d.outcome = 'nothing'), 0)::bigint as nothing,
-          coalesce(sum(d.hits) filter (where d.outcome = 'gone'), 0)::bigint as gone,
-          coalesce(sum(d.hits) filter (where d.outcome = 'unlinked'), 0)::bigint as unlinked,
-          -- Judgements are counted by path, and paths not by origin: they are those of the only origin that redirected.
-          (coalesce(sum(d.hits) filter (where d.outcome = 'clicked'), 0)
-            + case when coalesce(min(j.confirmed), 0) = 0 or sum(d.hits) filter (where d.outcome = 'redirected') is null then 0
-                 when count(sum(d.hits) filter (where d.outcome = 'redirected')) over origins = 1 then min(j.confirmed) end)::bigint as confirmed,
-          case when coalesce(min(j.contradicted), 0) = 0 or sum(d.hits) filter (where d.outcome = 'redirected') is null then 0
-                 when count(sum(d.hits) filter (where d.outcome = 'redirected')) over origins = 1 then min(j.contradicted) end::bigint as contradicted
-     from pathmend.not_found_days d
-     -- One row a day and visitor: a query that asks for neither column reads no judgements.
-     left join (select g.day, g.visitor, sum(g.redirected_right) as confirmed, sum(g.redirected_wrong) as contradicted
-                  from analytics.judged_daily g where g.project_id = p.project_id
-                 group by 1, 2) as j on j.day = d.day and j.visitor = d.visitor
-    where d.project_id = p.project_id and d.visitor in ('person', 'unknown')
-    group by 1, 2, 3
-   window origins as (partition by d.day, d.visitor)) as x;
+select a.project_id, a.project, a.day, a.origin, a.visitor, a.hits, a.recovered, a.redirected, a.clicked, a.suggested, a.nothing,
+       a.gone, a.unlinked, a.confirmed, a.contradicted
+  from analytics.recovery_daily_all a
+ where a.visitor in ('person', 'unknown');
 comment on view analytics.recovery_daily is 'Outcomes of 404s of people, by UTC day and origin. recovery_daily_all has all visitors. Without test keys.';
 comment on column analytics.recovery_daily.project_id is 'Id of the project.';
 comment on column analytics.recovery_daily.project is 'Name of the project.';

@@ -25,6 +25,17 @@ export interface Range extends Days {
   about: string;
 }
 
+/** These are as many days, before. */
+export function daysBefore({ from, to }: Days): Days {
+  const first = Date.parse(from);
+  return { from: dayOf(2 * first - Date.parse(to) - DAY_MS), to: dayOf(first - DAY_MS) };
+}
+
+/** From the first moment of the days to the first after them. */
+export function timeOf({ from, to }: Days): { since: Date; until: Date } {
+  return { since: new Date(from), until: new Date(Date.parse(to) + DAY_MS) };
+}
+
 /** The UTC day of a moment. */
 export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
@@ -55,7 +66,7 @@ export function readRange(query: URLSearchParams, now: number, keptDays: number)
   const kept = firstDayKept(now, keptDays);
   const dropped = days.filter((day) => day < kept).length;
   const whole = days.filter((day) => day >= kept && day < today).length;
-  const before = { from: dayOf(Date.parse(from) - length * DAY_MS), to: dayOf(Date.parse(from) - DAY_MS) };
+  const before = daysBefore({ from, to });
   const why = [
     ...(to === today ? ['today is not over'] : []),
     ...(dropped > 0 ? [`events before ${kept} are not kept`] : []),

@@ -1,8 +1,14 @@
+import { query } from '../platform/database/sql.js';
 import { readModelState } from '../pages/indexing/model-state.js';
 import { selectLatency } from '../analytics/store/searches.js';
 import { readPace } from '../pages/indexing/pace.js';
 import { readIndexState } from '../pages/store/page-counts.js';
-import { selectProjectsAtWork } from '../analytics/store/projects-overview.js';
+import {
+  NO_RECOVERY,
+  selectProjectsAtWork,
+  selectRecovery,
+  type Recovery,
+} from '../analytics/store/projects-overview.js';
 import { dayOf, lastDays, type Range } from '../analytics/range.js';
 import { findLastNotFound, selectRecoveryDays } from '../analytics/store/recovery.js';
 import { findDeadRedirects } from '../rules/preview/check-rules.js';
@@ -15,8 +21,8 @@ import { empty, facts, time } from './shared/components.js';
 import { projectPage, type ProjectVisit } from './shared/console-page.js';
 import { ago, healthBadge } from './shared/status.js';
 import { countUnresolved, countUpTo, MAX_COUNTED } from './inbox/read-inbox.js';
-import { rangeForm, readShownRange } from './shared/range.js';
-import { recoveryChart, sumUp, type Recovery } from './shared/recovery-chart.js';
+import { hrefsOf, rangeForm, readShownRange } from './shared/range.js';
+import { recoveryChart } from './shared/recovery-chart.js';
 
 /** Of the latencies. */
 const SPEED_DAYS = 7;
@@ -30,24 +36,25 @@ export const overviewPage = projectPage({
     const { deps, project, tenant } = visit;
     const now = deps.clock.now();
     const { project_id } = project;
-    const [rows, earlier, pages, last, [work], kinds, [sync]] = await Promise.all([
+    const [rows, [sums = NO_RECOVERY], pages, last, [work], kinds, [sync]] = await Promise.all([
       selectRecoveryDays(deps.db, [project_id], range),
-      selectRecoveryDays(deps.db, [project_id], range.before),
+      selectRecovery(deps.db, [project_id], range),
       readIndexState(tenant.db, project_id),
       findLastNotFound(deps.db, project_id),
       selectProjectsAtWork(deps.db, [project_id]),
-      selectLatency(tenant, { from: lastDays(now, SPEED_DAYS)[0] ?? '', to: dayOf(now) }, 'kind'),
+      query(selectLatency(tenant, { from: lastDays(now, SPEED_DAYS)[0] ?? '', to: dayOf(now) }, 'kind')).rows(
+        tenant.db,
+      ),
       listSyncRuns(tenant.db, project_id, 1),
     ]);
     const waits = await whatWaits(visit, pages.failed, work?.alerts ?? 0);
     const suggest = kinds.find(({ of }) => of === 'suggest');
-    const recent = sumUp(rows);
     const pace = await readPace(tenant.db, project_id, pages.waiting);
     const isEmpty = pages.searchable + pages.waiting + pages.failed === 0;
     const link = (to: string, text: string): Html => html`<a href="${visit.ownHref(to)}">${text}</a>`;
     const ofPages = html`${link('/pages', `${amount(pages.searchable)} found`)}, ${pages.understood < pages.searchable ? `${amount(pages.understood)} understood, ` : ''}${link('/pages?status=PENDING_VECTORIZATION', `${amount(pages.waiting)} waiting`)}${pace && ` (${pace})`}, ${link('/pages?status=ERROR', `${amount(pages.failed)} failed`)}`;
     const clickless = kinds.some(({ of }) => of === 'not-found') && !rows.some(({ outcome }) => outcome === 'clicked');
-    return html`${rangeForm(visit, range, visit.ownHref(''), ({ from, to }) => visit.ownHref(`?from=${from}&to=${to}`))}${figures(visit, range, recent, sumUp(earlier))}${clickless ? html`<p class="explained">Clicks are not counted here unless your server has ${link('/connect#key', 'the lines for them')}.</p>` : undefined}
+    return html`${rangeForm(visit, range, visit.ownHref(''), hrefsOf(visit.ownHref('')))}${figures(visit, range, sums)}${clickless ? html`<p class="explained">Clicks are not counted here unless your server has ${link('/connect#key', 'the lines for them')}.</p>` : undefined}
 <h2>To do</h2>${
       waits.length === 0
         ? html`<p class="quiet">Nothing to do.</p>`
@@ -75,11 +82,12 @@ export const overviewPage = projectPage({
   },
 });
 
-function figures({ ownHref }: ProjectVisit, { from, to, days }: Range, recent: Recovery, before: Recovery): Html {
+function figures({ ownHref }: ProjectVisit, { from, to, days }: Range, sums: Recovery): Html {
+  const { hits, before, recovered, recovered_before: earlier } = sums;
   const count = countOf(days.length, 'day');
   const figure = (name: string, value: string, sub: string): Html =>
     html`<div><dt>${name}</dt><dd><a class="big" href="${ownHref(`/analytics?from=${from}&to=${to}#outcomes`)}">${value}</a><span class="sub">${sub}</span></dd></div>`;
-  return html`<dl class="figures">${figure(`404s from people in ${count}`, amount(recent.hits), `${amount(before.hits)} in the previous ${count}`)}${figure('Recovery rate', percent(recent.recovered, recent.hits), `redirected, or clicked a suggestion; ${percent(before.recovered, before.hits)} in the previous ${count}`)}${figure('Recovered 404s', amount(recent.recovered), `${amount(before.recovered)} in the previous ${count}`)}</dl>`;
+  return html`<dl class="figures">${figure(`404s from people in ${count}`, amount(hits), `${amount(before)} in the previous ${count}`)}${figure('Recovery rate', percent(recovered, hits), `redirected, or clicked a suggestion; ${percent(earlier, before)} in the previous ${count}`)}${figure('Recovered 404s', amount(recovered), `${amount(earlier)} in the previous ${count}`)}</dl>`;
 }
 
 function noTraffic({ ownHref }: ProjectVisit, isEmpty: boolean): Html {

@@ -1,7 +1,12 @@
 import { includesRole, roleIn } from '../accounts/roles.js';
-import { selectProjectsAfter, selectProjectsAtWork } from '../analytics/store/projects-overview.js';
+import {
+  NO_RECOVERY,
+  selectProjectsAfter,
+  selectProjectsAtWork,
+  selectRecovery,
+  type Recovery,
+} from '../analytics/store/projects-overview.js';
 import { findEmptyProjects } from '../pages/store/page-counts.js';
-import { selectRecoveryDays } from '../analytics/store/recovery.js';
 import { html, type Html } from '../text/html.js';
 import { amount, countOf } from '../text/count-of.js';
 import { percent } from './shared/numbers.js';
@@ -10,32 +15,39 @@ import { pager } from './shared/links.js';
 import { userPage, type UserVisit } from './shared/console-page.js';
 import { healthBadge } from './shared/status.js';
 import { countUnresolved } from './inbox/read-inbox.js';
-import { dayOf, lastDays } from '../analytics/range.js';
-import { sumUp } from './shared/recovery-chart.js';
+import type { Range } from '../analytics/range.js';
+import { fileLinks, fileOf, writeFile } from './analytics/report-files.js';
+import { hrefsOf, rangeForm, readShownRange } from './shared/range.js';
 
-const DAYS = 7;
 /** Each looks into its inbox. */
 const SHOWN = 15;
+const MAX_DOWNLOADED = 1_000;
 
-/** The projects that one may see: what happened in a week, what needs doing, and whether they work. */
+/** The projects that one may see: what happened on some days, what needs doing, and whether they work. */
 export const projectsPage = userPage({
   path: '/',
   title: 'All projects',
-  show: async (visit) => {
+  show: async (unread) => {
+    const { visit, range } = readShownRange(unread);
     const { deps, user, query, href } = visit;
     const after = query.get('after') ?? undefined;
     const ids = user.role === null ? Object.keys(user.memberships) : undefined;
+    const raw = await fileOf(visit, range, 'projects', async (kind) => {
+      const all = await readFigures(visit, range, await selectProjectsAfter(deps.db, ids, undefined, MAX_DOWNLOADED));
+      return writeFile(kind, FIGURES, all);
+    });
+    if (raw) return { content: html``, raw };
     const found = await selectProjectsAfter(deps.db, ids, after, SHOWN + 1);
     const projects = found.slice(0, SHOWN);
     const last = found.length > SHOWN ? projects.at(-1) : undefined;
-    const more = new URLSearchParams({ after: last?.name ?? '' }).toString();
+    const hrefOf = hrefsOf(href('/'));
     const make = includesRole(user.role, 'admin')
       ? html`<p><a class="button primary" href="${href('/new')}">New project</a></p>`
       : undefined;
     return html`${make}${
       projects.length === 0
         ? none(visit, after !== undefined)
-        : html`<p class="explained">Counts cover people in the last ${DAYS} days. Recovered: redirected, or clicked a suggestion.</p>${await list(visit, projects)}${last === undefined ? undefined : pager(href(`/?${more}`), `Next ${SHOWN} projects`)}`
+        : html`${rangeForm(visit, range, href('/'), hrefOf)}<p class="explained">Counts cover people. Recovered: redirected, or clicked a suggestion. Before: on as many days before.</p>${await list(visit, range, projects)}${fileLinks('projects', 'Your projects', (more) => hrefOf(range, more))}${last === undefined ? undefined : pager(hrefOf(range, { after: last.name }), `Next ${SHOWN} projects`)}`
     }`;
   },
 });
@@ -56,19 +68,33 @@ function none({ user }: UserVisit, isBehind: boolean): Html {
 
 type Listed = Awaited<ReturnType<typeof selectProjectsAfter>>[number];
 
-async function list({ deps, user, href }: UserVisit, projects: readonly Listed[]): Promise<Html> {
+type Figures = Listed & Recovery;
+
+const FIGURES: readonly { name: string; value: (row: Figures) => string | number }[] = [
+  { name: 'Project', value: ({ name }) => name },
+  { name: '404s from people', value: ({ hits }) => hits },
+  { name: 'Before', value: ({ before }) => before },
+  { name: 'Recovered', value: ({ recovered }) => recovered },
+  { name: 'Recovered before', value: (row) => row.recovered_before },
+];
+
+async function readFigures({ deps }: UserVisit, range: Range, projects: readonly Listed[]): Promise<Figures[]> {
+  const ids = projects.map(({ project_id }) => project_id);
+  const met = new Map((await selectRecovery(deps.db, ids, range)).map((row) => [row.project_id, row]));
+  return projects.map((project) => ({ ...NO_RECOVERY, ...met.get(project.project_id), ...project }));
+}
+
+async function list(visit: UserVisit, range: Range, projects: readonly Listed[]): Promise<Html> {
+  const { deps, user, href } = visit;
   const now = deps.clock.now();
   const ids = projects.map(({ project_id }) => project_id);
-  const days = lastDays(now, DAYS);
-  const [recovery, work, empties] = await Promise.all([
-    selectRecoveryDays(deps.db, ids, { from: days[0] ?? '', to: dayOf(now) }),
+  const [figures, work, empties] = await Promise.all([
+    readFigures(visit, range, projects),
     selectProjectsAtWork(deps.db, ids),
     findEmptyProjects(deps.db, ids),
   ]);
   const rows = [];
-  for (const { project_id: id, name, plan } of projects) {
-    const of = recovery.filter(({ project_id }) => project_id === id);
-    const { hits, recovered } = sumUp(of);
+  for (const { project_id: id, name, plan, hits, recovered, before } of figures) {
     const at = work.find(({ project_id }) => project_id === id);
     const inbox = await countUnresolved(deps, id);
     const todo = [
@@ -80,6 +106,7 @@ async function list({ deps, user, href }: UserVisit, projects: readonly Listed[]
       id,
       name,
       hits,
+      before,
       share: percent(recovered, hits),
       todo,
       plan,
@@ -87,12 +114,14 @@ async function list({ deps, user, href }: UserVisit, projects: readonly Listed[]
       isEmpty: empties.includes(id),
     });
   }
+  const shown = `analytics?from=${range.from}&to=${range.to}`;
   return table('Your projects', rows, undefined, {
     Project: ({ id, name }) => html`<a href="${href(`/p/${id}`)}"><bdi>${name}</bdi></a>`,
     '404s from people': ({ id, name, hits }) =>
-      html`<a href="${href(`/p/${id}/analytics?days=${DAYS}`)}" aria-label="404s of ${name}: ${amount(hits)}">${amount(hits)}</a>`,
+      html`<a href="${href(`/p/${id}/${shown}`)}" aria-label="404s of ${name}: ${amount(hits)}">${amount(hits)}</a>`,
+    Before: ({ before }) => before,
     Recovered: ({ id, name, share }) =>
-      html`<a href="${href(`/p/${id}/analytics?days=${DAYS}#outcomes`)}" aria-label="Recovered of ${name}: ${share}">${share}</a>`,
+      html`<a href="${href(`/p/${id}/${shown}#outcomes`)}" aria-label="Recovered of ${name}: ${share}">${share}</a>`,
     'To do': ({ id, name, todo }) =>
       todo.length === 0
         ? html`<span class="quiet">nothing</span>`

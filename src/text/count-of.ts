@@ -1,6 +1,10 @@
+// A format takes longer to make than to use: the chart of 400 days writes thousands of numbers.
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const TENTHS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
 /** 12,345; with so many decimals at most */
-export function amount(value: number, decimals = 0): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: decimals });
+export function amount(value: number, decimals: 0 | 1 = 0): string {
+  return (decimals === 0 ? WHOLE : TENTHS).format(value);
 }
 
 /** `1 person`, `12,345 people` */

@@ -146,6 +146,19 @@ const TABLES: Readonly<Record<string, BenchmarkTable>> = {
       ['database CPU ms', 'database_cpu_ms_each'],
     ],
   },
+  console: {
+    head: 'page',
+    rows: (read) =>
+      Object.keys(Object(find(read('console-server'), ['console']))).map(
+        (page) => [page, 'console-server', 'console', page] as const,
+      ),
+    columns: [
+      ['a month: ms', 'ms_month'],
+      ['CPU ms of the database', 'cpu_ms_month'],
+      ['400 days: ms', 'ms_days_400'],
+      ['CPU ms of the database', 'cpu_ms_days_400'],
+    ],
+  },
   questions: {
     head: 'question',
     rows: (read) =>

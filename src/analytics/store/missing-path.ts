@@ -1,10 +1,12 @@
 import type { RuleAction } from '../../base/glossary.js';
-import { query, sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import { numbers } from './not-founds.js';
-import { OUTCOMES, type Outcome, type RecoveryDay } from './recovery.js';
+import { during, numbers, sums, type OutcomeRow } from './not-founds.js';
+import { isLatestSearch } from './paths-of-page.js';
+import { OUTCOMES, type Outcome } from './recovery.js';
+import type { Days } from '../range.js';
 
 export interface MissingPath extends Record<Outcome, number> {
   /** SHA-256 of the path, in hexadecimal. */
@@ -25,15 +27,11 @@ export function findMissingPath({ projectId, db }: Tenant, path: string): Promis
 }
 
 /** Outcomes of people's 404s of a path, by day. */
-export function selectDaysOfPath({ projectId, db }: Tenant, path: string, days: readonly string[]) {
-  const outcomes = OUTCOMES.map((outcome) => sql`(${outcome}, d.${sql.ref(outcome)})`);
-  return query(sql<Omit<RecoveryDay, 'project_id'>>`
-    select d.day::text as day, o.outcome, sum(o.hits)::float8 as hits
-      from analytics.recovery_by_path d
-     cross join lateral (values ${sql.join(outcomes)}) as o (outcome, hits)
-     where d.project_id = ${projectId} and d.path_hash = sha256(convert_to(${path}, 'UTF8'))
-       and d.day between ${days[0]}::date and ${days.at(-1)}::date
-     group by 1, 2 order by 1, 2`).rows(db);
+export function selectDaysOfPath(tenant: Tenant, path: string, days: Days): Sql<OutcomeRow> {
+  return sql<OutcomeRow>`
+    select day::text as of, ${sums('hits', ...OUTCOMES)} from analytics.recovery_by_path
+     where ${during(tenant, days)} and path_hash = sha256(convert_to(${path}, 'UTF8'))
+     group by 1 order by 1`;
 }
 
 export interface ShownPage {
@@ -49,22 +47,18 @@ export interface ShownPage {
   clicks: number;
 }
 
-/** The latest that are read, of any kind: their ids begin with their time. */
-const MAX_SEARCHES = 10_000;
-
 /** The pages that were answered to a path, most often first, among a project's latest searches; and those clicked. */
-export function selectPagesShown(db: Db, projectId: string, path: string, limit: number): Promise<ShownPage[]> {
+export async function selectPagesShown(db: Db, projectId: string, path: string, limit: number): Promise<ShownPage[]> {
   return query(sql<ShownPage>`
     select p.page_id, coalesce(f.url, p.url) as url, coalesce(f.shown, 0)::float8 as shown, f.place::float8 as place, f.score,
            f.last_shown, coalesce(v.clicks, 0)::float8 as clicks
       from (select r.value ->> 'page_id' as page_id, max(r.value ->> 'url') as url, count(*) as shown, min(r.place) as place,
                    (array_agg((r.value ->> 'score')::float8 order by s.search_id desc))[1] as score,
-                   max(s.searched_at) as last_shown
-              from (select s.* from pathmend.searches s
-                     where s.project_id = ${projectId} and (s.searched_at at time zone 'UTC')::date > current_date - 90
-                     order by s.search_id desc limit ${MAX_SEARCHES}) as s
+                   max(s.at) as last_shown
+              from analytics.searches s
              cross join lateral jsonb_array_elements(s.results) with ordinality as r (value, place)
-             where s.kind in ('suggest', 'proxy', 'not-found') and not s.is_test and split_part(s.input, '?', 1) = ${path}
+             where ${await isLatestSearch(db, projectId)} and s.kind in ('suggest', 'proxy', 'not-found')
+               and split_part(s.input, '?', 1) = ${path}
              group by 1) as f
       full join (select v.page_id, v.clicks from pathmend.moves v
                   where v.project_id = ${projectId} and v.old_path_hash = ${pathKey(path)}) as v

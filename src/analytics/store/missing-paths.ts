@@ -1,5 +1,6 @@
 import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
+import { figuresOf } from './not-founds.js';
 
 /** A missing path that people met, with all of its 404s that are kept. */
 export interface MissingPathRow {
@@ -65,11 +66,8 @@ export function selectMissingPaths(
   { looked, limit }: { looked: number; limit: number },
 ): Promise<MissingPathRow[]> {
   const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
-  return query(sql<MissingPathRow>`
-    select encode(m.path_hash, 'hex') as hash, m.path, m.priority,
-           (m.people + m.unknown)::float8 as people,
-           (m.assistants + m.search_engines + m.robots + m.scanners)::float8 as robots,
-           m.last_human, m.best_url, m.best_score, j.url as wrong_url, j.judged_by as wrong_by, j.judged_at as wrong_at
+  const listed = sql`
+    select m.path_hash, m.priority, j.url as wrong_url, j.judged_by as wrong_by, j.judged_at as wrong_at
       from (select *, ${PRIORITY} as priority ${behind(projectId, after)} limit ${looked}) as m
       left join (select distinct on (path_hash) * from pathmend.judgements
                   where project_id = ${projectId} and is_right is not null and path_hash is not null
@@ -84,7 +82,13 @@ export function selectMissingPaths(
                       where r.project_id = ${projectId} and r.path_hash = m.path_hash
                         and r.own is ${referrer === 'own' ? sql`true` : sql`not true`})`,
        )}
-     order by m.priority desc, m.path_hash desc limit ${limit}`).rows(db);
+     order by m.priority desc, m.path_hash desc limit ${limit}`;
+  return query(sql<MissingPathRow>`
+    select encode(m.path_hash, 'hex') as hash, f.path, m.priority, f.people::float8,
+           (f.assistants + f.search_engines + f.robots)::float8 as robots, f.last_seen_by_people as last_human,
+           f.best_suggestion as best_url, f.best_score::float8, m.wrong_url, m.wrong_by, m.wrong_at
+      from (${listed}) as m cross join lateral ${figuresOf(projectId, sql`m.path_hash`)} as f
+     order by m.priority desc, m.path_hash desc`).rows(db);
 }
 
 /** The place `looked` paths behind `after`; undefined where there are fewer. */
@@ -117,8 +121,8 @@ export function selectReferrers(db: Db, projectId: string, hashes: readonly stri
     select encode(h.hash, 'hex') as hash, r.referrer, r.is_own, r.hits
       from unnest(${hashes.map((hash) => Buffer.from(hash, 'hex'))}::bytea[]) as h (hash)
      cross join lateral (
-       select r.referrer, bool_or(r.own) as is_own, sum(r.human + r.others)::float8 as hits
-         from pathmend.referrer_weeks r
-        where r.project_id = ${projectId} and r.path_hash = h.hash and r.referrer <> '(other)'
-        group by r.referrer order by sum(r.human) desc, sum(r.others) desc, r.referrer limit ${limit}) as r`).rows(db);
+       select referrer, bool_or(own) as is_own, sum(people + others)::float8 as hits
+         from analytics.referrers
+        where project_id = ${projectId} and path_hash = h.hash and referrer <> '(other)'
+        group by referrer order by sum(people) desc, sum(others) desc, referrer limit ${limit}) as r`).rows(db);
 }

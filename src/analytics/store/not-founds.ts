@@ -1,7 +1,7 @@
 import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { RuleKind, Visitor } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import type { Days } from '../range.js';
+import { daysBefore, type Days } from '../range.js';
 import { OUTCOMES, type Outcome } from './recovery.js';
 
 /** The days of a report, and what of them is meant. */
@@ -39,6 +39,40 @@ export function sums(...names: readonly string[]): Sql {
   return sql.join(names.map((name) => sql`sum(${sql.ref(name)})::float8 as ${sql.ref(name)}`));
 }
 
+/** The row of a path in `analytics.missing_paths` is looked up by the index: a plain join would read the whole view. */
+export function figuresOf(projectId: string, hash: Sql): Sql {
+  return sql`(select * from analytics.missing_paths where project_id = ${projectId} and path_hash = ${hash} offset 0)`;
+}
+
+/** Like {@link during}, with as many days before; {@link sumsNow} and {@link sumBefore} tell them apart. */
+export function duringBoth(tenant: Pick<Tenant, 'projectId'>, days: Days): Sql {
+  return during(tenant, { from: daysBefore(days).from, to: days.to });
+}
+
+/** Behind an aggregate: of the days themselves. */
+export function now({ from }: Days): Sql {
+  return sql`filter (where day >= ${from}::date)`;
+}
+
+/** Sums of columns over the days themselves. */
+export function sumsNow(days: Days, ...names: readonly string[]): Sql {
+  return sql.join(names.map((name) => sql`(sum(${sql.ref(name)}) ${now(days)})::float8 as ${sql.ref(name)}`));
+}
+
+/** The sum of a column over the days before, as `before`. */
+export function sumBefore({ from }: Days, name: string): Sql {
+  return sql`coalesce(sum(${sql.ref(name)}) filter (where day < ${from}::date), 0)::float8 as before`;
+}
+
+/** Sums of columns over all rows of a query. */
+export async function selectSums(
+  { db }: Tenant,
+  rows: Sql,
+  columns: readonly string[],
+): Promise<Record<string, number>> {
+  return (await query(sql<Record<string, number>>`select ${sums(...columns)} from (${rows}) as q`).first(db)) ?? {};
+}
+
 /** Origins of 404s with most of them first; '' for those without one. */
 export function selectOrigins(tenant: Tenant, period: Period, limit: number): Promise<string[]> {
   return query(sql<{ origin: string }>`
@@ -53,21 +87,21 @@ export interface OutcomeRow extends Record<Outcome, number> {
 }
 
 /** Outcomes of 404s: of the visitors that are meant by day, or of all by kind of visitor, most first. */
-export function selectOutcomes(tenant: Tenant, period: Period, by: 'day' | 'visitor'): Promise<OutcomeRow[]> {
+export function selectOutcomes(tenant: Tenant, period: Period, by: 'day' | 'visitor'): Sql<OutcomeRow> {
   const { origin, visitors = ['person', 'unknown'] } = period;
-  return query(sql<OutcomeRow>`
+  return sql<OutcomeRow>`
     select ${sql.ref(by)}::text as of, ${sums('hits', ...OUTCOMES)} from analytics.recovery_daily_all
      where ${during(tenant, period)}
        ${origin === undefined ? sql`` : sql`and coalesce(origin, '') = ${origin}`}
        ${by === 'day' ? sql`and visitor = any (${visitors}::text[])` : sql``}
-     group by 1 order by ${by === 'day' ? sql`1` : sql`2 desc, 1`}`).rows(tenant.db);
+     group by 1 order by ${by === 'day' ? sql`1` : sql`2 desc, 1`}`;
 }
 
 type CertainDay = Record<'redirected' | 'confirmed' | 'contradicted', number> & { day: string };
 
 /** People's redirects that proved right or wrong, by day. */
-export function selectCertainDays(tenant: Tenant, period: Period): Promise<CertainDay[]> {
-  return query(sql<CertainDay>`
+export function selectCertainDays(tenant: Tenant, period: Period): Sql<CertainDay> {
+  return sql<CertainDay>`
     with judged as (
       select day, sum(redirected_right) as redirected_right, sum(redirected_wrong) as redirected_wrong
         from analytics.judged_daily where ${during(tenant, period)} and visitor in ('person', 'unknown') group by 1)
@@ -76,12 +110,14 @@ export function selectCertainDays(tenant: Tenant, period: Period): Promise<Certa
       from (select day, ${sums('redirected', 'clicked')} from analytics.recovery_daily
              where ${during(tenant, period)} group by 1) as d
       left join judged j on j.day = d.day
-     order by 1`).rows(tenant.db);
+     order by 1`;
 }
 
 export interface MissedPath {
   path: string;
   hits: number;
+  /** Requests on as many days before. */
+  before: number;
   recovered: number;
   last_seen: Date;
   best_suggestion: string | null;
@@ -96,11 +132,11 @@ export function selectMissedPaths(tenant: Tenant, period: Period, limit: number)
       select path_hash, ${sums('hits', 'recovered')}, max(last_seen) as last_seen from analytics.recovery_by_path
        where ${during(tenant, period)} and path_hash <> ''::bytea ${below(period, sql`path`)}
        group by path_hash order by 2 desc, 1 limit ${limit})
-    select m.path, d.hits, d.recovered, d.last_seen, m.best_suggestion, m.best_score::float8, m.best_suggested_at
+    select m.path, d.hits, b.before, d.recovered, d.last_seen, m.best_suggestion, m.best_score::float8, m.best_suggested_at
       from missed d
-     -- Looked up by the index for each; a plain join would read the whole view.
-     cross join lateral (select * from analytics.missing_paths p
-                          where p.project_id = ${tenant.projectId} and p.path_hash = d.path_hash offset 0) as m
+     cross join lateral ${figuresOf(tenant.projectId, sql`d.path_hash`)} as m
+     cross join lateral (select coalesce(sum(p.hits), 0)::float8 as before from analytics.recovery_by_path p
+                          where ${during(tenant, daysBefore(period))} and p.path_hash = d.path_hash) as b
      order by d.hits desc, d.path_hash`).rows(tenant.db);
 }
 

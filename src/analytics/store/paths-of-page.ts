@@ -1,9 +1,9 @@
-import { query, sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { PageStatus } from '../../base/glossary.js';
 import { pageSummary, type PageSummary } from '../../pages/store/page-listing.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { mostMissed } from '../../rules/store/path-rules.js';
+import { figuresOf } from './not-founds.js';
 import { matchesTarget, selectTargetOf } from '../../rules/store/rules-of-path.js';
 
 export interface PathOfPage {
@@ -15,32 +15,30 @@ export interface PathOfPage {
   last_human: Date | null;
 }
 
-/** Read at most, of the missing paths with most people. */
-const MAX_READ = 20_000;
-
 /** Dead paths that lead to a page: those whose latest search found it first, by people. */
 export function selectPathsFound({ projectId, db }: Tenant, pageId: string, limit: number): Promise<PathOfPage[]> {
   return query(sql<PathOfPage>`
-    select m.path, (m.people + m.unknown)::float8 as people, m.best_score as score, m.last_human
-      from (${mostMissed(projectId, MAX_READ)}) as m
-     where m.best_page_id = ${pageId}
-     order by m.people + m.unknown desc, m.path_hash limit ${limit}`).rows(db);
+    select path, people::float8 as people, best_score::float8 as score, last_seen_by_people as last_human
+      from analytics.missing_paths m
+     where project_id = ${projectId} and best_page_id = ${pageId} and m.people > 0
+     order by m.people desc, path_hash limit ${limit}`).rows(db);
 }
 
 /** Old paths whose redirect leads to a page. */
 export function selectPathsRedirected({ projectId, db }: Tenant, pageId: string, limit: number): Promise<PathOfPage[]> {
   return query(sql<PathOfPage>`
-    select v.path, (m.people + m.unknown)::float8 as people, null::float8 as score, m.last_human
+    select v.path, f.people::float8 as people, null::float8 as score, f.last_seen_by_people as last_human
       from (select r.path, coalesce(r.plain_key, r.rule_key) as rule_key
               from pathmend.pages o
               join pathmend.rules r on r.project_id = o.project_id and ${matchesTarget(sql`o.path_key`)} and r.prefix is null
              cross join lateral (${selectTargetOf(projectId)}) as p
              where o.project_id = ${projectId} and o.page_id = ${pageId} and p.page_id = o.page_id
              order by r.rule_key limit ${limit}) as v
-      left join lateral (select * from pathmend.missing_paths m
+      left join lateral (select m.path_hash from pathmend.missing_paths m
                           where m.project_id = ${projectId} and m.plain_hash = v.rule_key
                           order by m.path_hash limit 1) as m on true
-     order by m.people + m.unknown desc nulls last, v.rule_key`).rows(db);
+      left join lateral ${figuresOf(projectId, sql`m.path_hash`)} as f on true
+     order by f.people desc nulls last, v.rule_key`).rows(db);
 }
 
 export interface MissedPage extends PageSummary {
@@ -56,8 +54,8 @@ export function selectMissedPages(
 ): Promise<MissedPage[]> {
   return query(sql<MissedPage>`
     select ${pageSummary}, g.people
-      from (select m.best_page_id, sum(m.people + m.unknown)::float8 as people
-              from (${mostMissed(projectId, MAX_READ)}) as m group by 1) as g
+      from (select best_page_id, sum(people)::float8 as people from analytics.missing_paths
+             where project_id = ${projectId} and people > 0 group by 1) as g
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = g.best_page_id
      where position(lower(${text}) in lower(p.url || ' ' || coalesce(p.title, ''))) > 0
        ${status === undefined ? sql`` : sql`and p.status = ${status}`}
@@ -76,9 +74,20 @@ export interface QuestionOfPage {
 
 /** The latest that are read, of any kind: their ids begin with their time. */
 const MAX_SEARCHES = 10_000;
+const LOWEST = '00000000-0000-0000-0000-000000000000';
+
+/** A condition on `analytics.searches`: the latest of a project, in ninety days. */
+export async function isLatestSearch(db: Db, projectId: string): Promise<Sql> {
+  // The view is behind a barrier: no index orders it, and no condition with a query goes into it.
+  const first = await query(sql<{ search_id: string }>`
+    select search_id from pathmend.searches
+     where project_id = ${projectId} and (searched_at at time zone 'UTC')::date > current_date - 90
+     order by search_id desc offset ${MAX_SEARCHES - 1} limit 1`).value(db, 'search_id', LOWEST);
+  return sql`project_id = ${projectId} and day > current_date - 90 and search_id >= ${first}::uuid`;
+}
 
 /** Questions that were answered with a page, or any; most asked first, among the latest searches of a project. */
-export function selectQuestionsFound(db: Db, projectId: string, pageId: string | undefined, limit: number) {
+export async function selectQuestionsFound(db: Db, projectId: string, pageId: string | undefined, limit: number) {
   const place =
     pageId === undefined
       ? sql`1`
@@ -86,13 +95,10 @@ export function selectQuestionsFound(db: Db, projectId: string, pageId: string |
               where r.value ->> 'page_id' = ${pageId} limit 1)`;
   return query(sql<QuestionOfPage>`
     select min(f.input) as question, count(*)::float8 as searches, min(f.place)::float8 as place,
-           (count(*) filter (where f.clicked_rank = f.place))::float8 as clicked, max(f.searched_at) as last_searched
-      from (select s.understood, s.input, s.searched_at, s.clicked_rank,
-                   ${place} as place
-              from (select s.* from pathmend.searches s
-                     where s.project_id = ${projectId} and (s.searched_at at time zone 'UTC')::date > current_date - 90
-                     order by s.search_id desc limit ${MAX_SEARCHES}) as s
-             where s.kind in ('semantic-search', 'search') and not s.is_test) as f
+           (count(*) filter (where f.clicked_position = f.place))::float8 as clicked, max(f.at) as last_searched
+      from (select s.understood, s.input, s.at, s.clicked_position, ${place} as place
+              from analytics.searches s
+             where ${await isLatestSearch(db, projectId)} and s.kind in ('semantic-search', 'search')) as f
      where f.place is not null
-     group by lower(f.understood) order by count(*) desc, max(f.searched_at) desc limit ${limit}`).rows(db);
+     group by lower(f.understood) order by count(*) desc, max(f.at) desc limit ${limit}`).rows(db);
 }

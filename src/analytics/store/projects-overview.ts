@@ -1,6 +1,8 @@
 import { query, sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { ProjectRow } from '../../projects/store/projects.js';
+import { daysBefore, type Days } from '../range.js';
+import { now, sumBefore } from './not-founds.js';
 
 /** Looked at of each kind and project. */
 const MAX_LOOKED = 1_000;
@@ -50,6 +52,26 @@ export function selectProjectsAtWork(db: Db, ids: readonly string[]): Promise<Pr
                (select g.status_at from pathmend.pages g
                  where g.project_id = i.project_id and g.status = 'PENDING_VECTORIZATION' limit ${MAX_LOOKED})) as found) as w
   `).rows(db);
+}
+
+export const NO_RECOVERY = { hits: 0, before: 0, recovered: 0, recovered_before: 0 };
+/** 404s of people, and those that were redirected or whose visitor clicked; on the days and before. */
+export type Recovery = typeof NO_RECOVERY;
+
+/** People's 404s of some projects on the days and on as many before. A project without any has no row. */
+export function selectRecovery(
+  db: Db,
+  projectIds: readonly string[],
+  days: Days,
+): Promise<(Recovery & { project_id: string })[]> {
+  const isBefore = sql`filter (where day < ${days.from}::date)`;
+  return query(sql<Recovery & { project_id: string }>`
+    select project_id, coalesce(sum(hits) ${now(days)}, 0)::float8 as hits, ${sumBefore(days, 'hits')},
+           coalesce(sum(recovered) ${now(days)}, 0)::float8 as recovered,
+           coalesce(sum(recovered) ${isBefore}, 0)::float8 as recovered_before
+      from analytics.recovery_daily
+     where project_id = any (${projectIds}::uuid[]) and day between ${daysBefore(days).from}::date and ${days.to}::date
+     group by 1`).rows(db);
 }
 
 /** Whether a 404 of a project in the last 400 days is of this origin: a look into the key for each day, and no scan. */

@@ -1,6 +1,7 @@
-import { query, sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
+import { daysBefore } from '../range.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { below, met, numbers, sums, type Period } from './not-founds.js';
+import { below, figuresOf, met, numbers, type Period } from './not-founds.js';
 
 export interface SuggestedRedirect {
   path: string;
@@ -84,24 +85,35 @@ export interface ReferrerRow {
   /** One of them. */
   example: string | null;
   people: number;
+  /** Requests of people in the weeks that have one of the days before. */
+  before: number;
   other_visits: number;
   last_seen: Date;
 }
 
+/** Rows of referrers in the weeks that have one of the days: of other sites. */
+export function selectForeignRows({ projectId }: Tenant, { from, to }: Period): Sql {
+  return sql`
+    select * from analytics.referrers
+     where project_id = ${projectId} and own is not true and week > ${from}::date - 7 and week <= ${to}::date`;
+}
+
 /** Pages of other sites that send visitors to missing paths, in the weeks that have one of the days. */
-export function selectForeignReferrers({ projectId, db }: Tenant, { from, to }: Period, limit: number) {
-  return query(sql<ReferrerRow>`
-    with sites as materialized (
-      select referrer, count(distinct path_hash) filter (where path_hash <> ''::bytea)::float8 as paths,
-             min(path_hash) filter (where path_hash <> ''::bytea) as path_hash, ${sums('people')},
-             sum(others)::float8 as other_visits, max(last_seen) as last_seen
-        from analytics.referrers
-       where project_id = ${projectId} and own is not true and week > ${from}::date - 7 and week <= ${to}::date
-       group by referrer order by 4 desc, 5 desc, referrer limit ${limit})
-    select s.*, m.path as example from sites s
-      left join lateral (select path from analytics.missing_paths p
-                          where p.project_id = ${projectId} and p.path_hash = s.path_hash offset 0) as m on true
-     order by s.people desc, s.other_visits desc, s.referrer`).rows(db);
+export function selectForeignReferrers(tenant: Tenant, { from, to }: Period, limit: number | null) {
+  const isNow = sql`week > ${from}::date - 7`;
+  const before = daysBefore({ from, to });
+  return sql<ReferrerRow>`
+    select referrer, paths, people, other_visits, last_seen, before,
+           (select m.path from ${figuresOf(tenant.projectId, sql`s.path_hash`)} as m) as example
+      from (select referrer, (count(distinct path_hash) filter (where ${isNow} and path_hash <> ''::bytea))::float8 as paths,
+                   min(path_hash) filter (where ${isNow} and path_hash <> ''::bytea) as path_hash,
+                   (sum(people) filter (where ${isNow}))::float8 as people,
+                   (sum(others) filter (where ${isNow}))::float8 as other_visits, max(last_seen) filter (where ${isNow}) as last_seen,
+                   coalesce(sum(people) filter (where week <= ${before.to}::date), 0)::float8 as before
+              from (${selectForeignRows(tenant, { from: before.from, to })}) as r
+             group by referrer having count(*) filter (where ${isNow}) > 0
+             order by 4 desc, 5 desc, referrer limit ${limit}) as s
+     order by people desc, other_visits desc, referrer`;
 }
 
 export interface ContentGapRow {

@@ -4,7 +4,7 @@ import { selectOrigins } from '../../analytics/store/not-founds.js';
 import { html, type Html } from '../../text/html.js';
 import { field, select } from '../shared/components.js';
 import { projectPage, type Mountable, type ProjectVisit } from '../shared/console-page.js';
-import type { Report, ShownPeriod } from './report.js';
+import { showReports, type Report, type ShownPeriod } from './report.js';
 import { tabs } from '../shared/links.js';
 import { rangeForm, readShownRange } from '../shared/range.js';
 
@@ -42,24 +42,14 @@ export function analyticsPage(
     ...(tab === '' && { nav: 'Analytics' }),
     show: async (unread) => {
       const { visit, period } = readPeriod(unread);
-      for (const report of reports) {
-        const kind = (['csv', 'jsonl'] as const).find((one) => visit.query.get(one) === report.id);
-        if (kind) {
-          const filename = `${report.id}-${period.from}-${period.to}.${kind}`;
-          const type = kind === 'csv' ? 'text/csv' : 'application/x-ndjson';
-          return { content: html``, raw: { type, body: await report[kind](visit, period), filename } };
-        }
-      }
       const here = visit.ownHref(`/analytics${tab}`);
-      const query = (more: Record<string, string> = {}): string => writeQuery(visit, period, more);
+      const [fields, { raw, sections }] = await Promise.all([
+        filterFields(visit, period, filters),
+        showReports(visit, period, reports, (more) => here + writeQuery(visit, period, more)),
+      ]);
+      if (raw) return { content: html``, raw };
       const days = new URLSearchParams({ from: period.from, to: period.to }).toString();
       const nav = { label: 'Analytics', base: '/analytics', pages: TABS, query: `?${days}` };
-      const [fields, ...sections] = await Promise.all([
-        filterFields(visit, period, filters),
-        ...reports.map(({ id, section }) =>
-          section(visit, period, { csv: here + query({ csv: id }), jsonl: here + query({ jsonl: id }) }),
-        ),
-      ]);
       const hrefOf = (other: Days): string => here + writeQuery(visit, { ...period, ...other }, {});
       return html`${tabs(visit, nav, tab)}${rangeForm(visit, period, here, hrefOf, fields)}${sections}`;
     },

@@ -33,7 +33,8 @@ const SHORT_NAMES: Readonly<Record<Outcome, string>> = {
   unlinked: 'Unknown',
 };
 
-const outcomes: readonly Column<OutcomeRow>[] = OUTCOMES.map((one) => ({
+/** The outcomes of the 404s of a day or of a kind of visitors. */
+export const outcomes: readonly Column<OutcomeRow>[] = OUTCOMES.map((one) => ({
   name: SHORT_NAMES[one],
   value: (row) => (VISITORS[row.of]?.[1] === 'robots' ? null : row[one]),
   none: '',
@@ -49,8 +50,8 @@ export const analyticsNotFoundsPage = analyticsPage(
       about:
         'Requests for missing pages by day, for people unless you choose others above. Recovered: redirected, or clicked a suggestion. Outcomes are not counted for scanners and other robots.',
       none: 'No 404s from these visitors in this period.',
-      read: ({ tenant }, period) => selectOutcomes(tenant, period, 'day'),
-      sums: { '404s': ({ hits }) => hits, Recovered: (row) => row.redirected + row.clicked },
+      query: ({ tenant }, period) => selectOutcomes(tenant, period, 'day'),
+      sums: { '404s': ['hits'], Recovered: ['redirected', 'clicked'] },
       columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, { name: '404s', value: ({ hits }) => hits }, ...outcomes],
       picture: outcomesPicture,
       isPictureAlone: true,
@@ -61,8 +62,8 @@ export const analyticsNotFoundsPage = analyticsPage(
       about:
         'People, from all origins and paths. Confirmed: clicked, or redirected where the path was judged right in the inbox. Contradicted: redirected before the path was judged wrong. Of the other redirects nothing is known.',
       none: 'No people requested a missing path in this period.',
-      read: ({ tenant }, period) => selectCertainDays(tenant, period),
-      sums: { Confirmed: ({ confirmed }) => confirmed, Contradicted: ({ contradicted }) => contradicted },
+      query: ({ tenant }, period) => selectCertainDays(tenant, period),
+      sums: { Confirmed: ['confirmed'], Contradicted: ['contradicted'] },
       columns: [
         { name: 'Day (UTC)', value: ({ day }) => day },
         { name: 'Redirected', value: ({ redirected }) => redirected },
@@ -76,8 +77,8 @@ export const analyticsNotFoundsPage = analyticsPage(
       about:
         'Who requested missing pages, by user agent and behaviour, and what they got. A number of 404s leads to its days.',
       none: 'No 404s in this period.',
-      read: ({ tenant }, period) => selectOutcomes(tenant, period, 'visitor'),
-      sums: { '404s': ({ hits }) => hits },
+      query: ({ tenant }, period) => selectOutcomes(tenant, period, 'visitor'),
+      sums: { '404s': ['hits'] },
       columns: [
         { name: 'Visitors', value: ({ of }) => VISITORS[of]?.[0] ?? of },
         {
@@ -93,12 +94,13 @@ export const analyticsNotFoundsPage = analyticsPage(
       id: 'missing-paths',
       title: 'Most missed paths',
       about:
-        'Requests by people in this period, from all origins, and the share that was recovered. The last score is that of the last suggestion.',
+        'Requests by people in this period and in the days before, from all origins, and the share that was recovered. The last score is that of the last suggestion.',
       none: 'No people requested a missing path in this period.',
       read: ({ tenant }, period, limit) => selectMissedPaths(tenant, period, limit),
       columns: [
         { name: 'Path', value: ({ path }) => path, as: 'path' },
         { name: 'Requests', value: ({ hits }) => hits, to: ({ path }) => pathHref(path) },
+        { name: 'Before', value: ({ before }) => before },
         { name: 'Recovered', value: ({ recovered, hits }) => recovered / hits, as: 'percent' },
         { name: 'Last suggestion', value: (row) => row.best_suggestion, as: 'url' },
         pastAnswerColumns('best_score', 'best_suggested_at'),
@@ -127,7 +129,7 @@ export const analyticsNotFoundsPage = analyticsPage(
   ['origin', 'visitors', 'prefix'],
 );
 
-function outcomesPicture(rows: readonly OutcomeRow[], { days, today }: ShownPeriod): Html {
+export function outcomesPicture(rows: readonly OutcomeRow[], { days, today }: ShownPeriod): Html {
   const rowOf = new Map(rows.map((row) => [row.of, row]));
   const shares = days.map((day) => {
     const row = rowOf.get(day);

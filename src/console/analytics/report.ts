@@ -1,17 +1,16 @@
 import { dayOf, type Range } from '../../analytics/range.js';
-import type { Period } from '../../analytics/store/not-founds.js';
-import { csvCell } from '../../rule-formats/write/formats.js';
+import { selectSums, type Period } from '../../analytics/store/not-founds.js';
+import type { Sql } from '../../platform/database/sql.js';
 import { amount } from '../../text/count-of.js';
 import { html, type Html, type HtmlValue } from '../../text/html.js';
 import { percent, scoreText } from '../shared/numbers.js';
 import { table } from '../shared/components.js';
-import type { ProjectVisit } from '../shared/console-page.js';
+import type { ProjectVisit, View } from '../shared/console-page.js';
 import { pathLink } from '../shared/links.js';
+import { fileLinks, fileOf, writeFile, type FileKind, type Value } from './report-files.js';
 
 /** The days of a page's reports, and what of them is meant. */
 export type ShownPeriod = Period & Range;
-
-type Value = string | number | Date | null;
 
 export interface Column<Row> {
   name: string;
@@ -50,10 +49,13 @@ export interface ReportOptions<Row> {
     behind: (visit: ProjectVisit, row: Row) => Html;
     around: (visit: ProjectVisit, list: Html) => Html;
   };
-  /** No more than `limit` rows. */
-  read: (visit: ProjectVisit, period: ShownPeriod, limit: number) => Promise<Row[]>;
-  /** Sums of all rows, which are compared with those of the days before. */
-  sums?: Readonly<Record<string, (row: Row) => number>>;
+  /** No more than `limit` rows; of a query, null: all. */
+  read?: (visit: ProjectVisit, period: ShownPeriod, limit: number) => Promise<Row[]> | Row[];
+  query?: (visit: ProjectVisit, period: ShownPeriod, limit: number | null) => Sql<Row>;
+  /** These rows are added up in place of the query's. */
+  rows?: (visit: ProjectVisit, period: ShownPeriod) => Sql;
+  /** Sums of columns over all rows of the query, which are compared with those of the days before. */
+  sums?: Readonly<Record<string, readonly string[]>>;
   picture?: (rows: readonly Row[], period: ShownPeriod) => Html;
   /** Whether the picture's own table has the numbers. */
   isPictureAlone?: boolean;
@@ -62,29 +64,53 @@ export interface ReportOptions<Row> {
 /** A question of the analysts' views, answered as a picture, a table and a file. */
 export interface Report {
   id: string;
+  title: string;
   /** @param files the hrefs of its downloads */
-  section: (visit: ProjectVisit, period: ShownPeriod, files: Record<'csv' | 'jsonl', string>) => Promise<Html>;
-  csv: (visit: ProjectVisit, period: ShownPeriod) => Promise<string>;
-  /** A JSON object a line, with the names of the columns. */
-  jsonl: (visit: ProjectVisit, period: ShownPeriod) => Promise<string>;
+  section: (visit: ProjectVisit, period: ShownPeriod, files: Html) => Promise<Html>;
+  file: (visit: ProjectVisit, period: ShownPeriod, kind: FileKind) => Promise<string>;
+}
+
+/** The file that the query asks for, or what the reports show. */
+export async function showReports(
+  visit: ProjectVisit,
+  period: ShownPeriod,
+  reports: readonly Report[],
+  hrefOf: (more: Record<string, string>) => string,
+): Promise<{ raw: View['raw']; sections: Html[] }> {
+  for (const { id, file } of reports) {
+    const raw = await fileOf(visit, period, id, (kind) => file(visit, period, kind));
+    if (raw) return { raw, sections: [] };
+  }
+  const sections = reports.map(({ section, id, title }) => section(visit, period, fileLinks(id, title, hrefOf)));
+  return { raw: undefined, sections: await Promise.all(sections) };
 }
 
 const SHOWN = 15;
 const MAX_DOWNLOADED = 5_000;
 
 export function report<Row>(options: ReportOptions<Row>): Report {
-  const { id, title, about, none, columns, read, sums, picture, isPictureAlone = false } = options;
+  const { id, title, about, none, columns, query, sums = {}, picture, isPictureAlone = false } = options;
   const all = columns.flatMap((one) => (one.note ? [one, one.note] : [one]));
+  const read = async (visit: ProjectVisit, period: ShownPeriod, limit: number): Promise<Row[]> =>
+    (await options.read?.(visit, period, limit)) ??
+    (await query?.(visit, period, limit).execute(visit.tenant.db))?.rows ??
+    [];
+  const sumUp = (visit: ProjectVisit, period: ShownPeriod): Promise<Record<string, number>> | undefined =>
+    query &&
+    options.sums &&
+    selectSums(visit.tenant, (options.rows ?? query)(visit, period, null), Object.values(sums).flat());
   return {
     id,
+    title,
     section: async (visit, period, files) => {
-      const [found, before] = await Promise.all([
-        read(visit, period, isPictureAlone || sums ? MAX_DOWNLOADED : SHOWN + 1),
-        sums ? read(visit, { ...period, ...period.before }, MAX_DOWNLOADED) : [],
+      const [found, now, before] = await Promise.all([
+        read(visit, period, isPictureAlone ? MAX_DOWNLOADED : SHOWN + 1),
+        sumUp(visit, period),
+        sumUp(visit, { ...period, ...period.before }),
       ]);
       const rows = found.slice(0, isPictureAlone ? undefined : SHOWN);
       const act = visit.may('editor') ? options.act : undefined;
-      const compared = sums && compare(sums, found, before);
+      const compared = now && before && compare(sums, now, before);
       if (rows.length === 0) return html`<h2 id="${id}">${title}</h2><p class="quiet">${none}</p>${compared}`;
       const list = table(title, rows, undefined, {
         ...Object.fromEntries(
@@ -96,32 +122,21 @@ export function report<Row>(options: ReportOptions<Row>): Report {
         ...(act && { '': (row) => act.behind(visit, row) }),
       });
       const listed = isPictureAlone ? undefined : (act?.around(visit, list) ?? list);
-      const more =
-        found.length > rows.length ? html` <span class="quiet">Showing the first ${SHOWN}.</span>` : undefined;
-      return html`<h2 id="${id}">${title}</h2><p class="explained">${about}</p>${compared}${picture?.(rows, period)}${listed}
-<p class="download"><a href="${files.csv}" aria-label="Download as CSV: ${title}">Download as CSV</a> <a href="${files.jsonl}" aria-label="Download as JSON lines: ${title}">JSON lines</a>${more}</p>`;
+      const more = found.length > rows.length ? html`<p class="quiet">Showing the first ${SHOWN}.</p>` : undefined;
+      return html`<h2 id="${id}">${title}</h2><p class="explained">${about}</p>${compared}${picture?.(rows, period)}${listed}${files}${more}`;
     },
-    csv: async (visit, period) => {
-      const rows = await read(visit, period, MAX_DOWNLOADED);
-      const lines = [all.map(({ name }) => name), ...rows.map((row) => all.map(({ value }) => value(row)))];
-      return lines.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
-    },
-    jsonl: async (visit, period) => {
-      const rows = await read(visit, period, MAX_DOWNLOADED);
-      const lines = rows.map((row) => Object.fromEntries(all.map(({ name, value }) => [name, value(row)])));
-      return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-    },
+    file: async (visit, period, kind) => writeFile(kind, all, await read(visit, period, MAX_DOWNLOADED)),
   };
 }
 
 /** Sums of these days and of as many before. */
-function compare<Row>(
-  sums: Readonly<Record<string, (row: Row) => number>>,
-  now: readonly Row[],
-  before: readonly Row[],
+function compare(
+  sums: Readonly<Record<string, readonly string[]>>,
+  now: Readonly<Record<string, number>>,
+  before: Readonly<Record<string, number>>,
 ): Html {
-  const total = (rows: readonly Row[], of: (row: Row) => number): string =>
-    amount(rows.reduce((sum, row) => sum + of(row), 0));
+  const total = (of: Readonly<Record<string, number>>, columns: readonly string[]): string =>
+    amount(columns.reduce((sum, column) => sum + (of[column] ?? 0), 0));
   const parts = Object.entries(sums).map(([name, of]) => `${name}: ${total(now, of)} (before: ${total(before, of)})`);
   return html`<p class="compared">${parts.join(' · ')}</p>`;
 }
@@ -153,12 +168,4 @@ function shownValue<Row>(visit: ProjectVisit, { value, as, none = 'none' }: Colu
 
 function day(date: Date, before = ''): Html {
   return html`<span class="day">${before}${dayOf(date.getTime())}</span>`;
-}
-
-/** Spreadsheets run what begins as a formula: visitors choose paths, questions and referrers. */
-function cellOf(value: Value): string {
-  if (value instanceof Date) return value.toISOString();
-  if (typeof value === 'number') return String(Math.round(value * 10_000) / 10_000);
-  const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value ?? ''}` : (value ?? '');
-  return csvCell(text);
 }

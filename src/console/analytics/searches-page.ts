@@ -1,5 +1,6 @@
 import {
   selectCalibration,
+  selectEmptyRows,
   selectEmptySearches,
   selectPositions,
   selectPositionsByScore,
@@ -26,8 +27,8 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
     about:
       'How many people clicked the suggestion in each position. Not everyone may have seen it. Redirected visitors are left out.',
     none: 'No searches had results in this period.',
-    read: ({ tenant }, period) => selectPositions(tenant, period),
-    sums: { Clicked: ({ clicked }) => clicked },
+    query: ({ tenant }, period) => selectPositions(tenant, period),
+    sums: { Clicked: ['clicked'] },
     columns: [...clicks],
     picture: (rows: readonly PositionRow[]) =>
       barChart({
@@ -47,7 +48,11 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
       'Whether people click suggestions with high scores: clicks in each position, by score. Highest scores first. The download has all rows.',
     none: 'No searches had results in this period.',
     read: ({ tenant }, period) => selectPositionsByScore(tenant, period),
-    columns: [{ name: 'Score', value: ({ band }) => bandName(band) }, ...clicks],
+    columns: [
+      { name: 'Score', value: ({ band }) => bandName(band) },
+      ...clicks,
+      { name: 'Clicked before', value: ({ before }) => before },
+    ],
   }),
   report({
     id: 'calibration',
@@ -55,8 +60,8 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
     about:
       'Searches by people with a click: how often they clicked the first suggestion, compared with its score. The two lines should match. With few clicks, they vary.',
     none: 'No searches had results in this period.',
-    read: ({ tenant }, period) => selectCalibration(tenant, period),
-    sums: { Searches: ({ searches }) => searches, 'With a click': ({ clicked }) => clicked },
+    query: ({ tenant }, period) => selectCalibration(tenant, period),
+    sums: { Searches: ['searches'], 'With a click': ['clicked'] },
     columns: [
       { name: 'Score', value: ({ band }) => bandName(band) },
       { name: 'Searches', value: ({ searches }) => searches },
@@ -72,8 +77,9 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
     about:
       'Paths (as understood) and questions for which no page reached the threshold, and how often they were searched for. Known robots are left out. An example leads to its answer now.',
     none: 'Every search in this period had a result.',
-    read: ({ tenant }, period, limit) => selectEmptySearches(tenant, period, limit),
-    sums: { Searches: ({ searches }) => searches },
+    query: ({ tenant }, period, limit) => selectEmptySearches(tenant, period, limit),
+    rows: ({ tenant }, period) => selectEmptyRows(tenant, period),
+    sums: { Searches: ['searches'] },
     columns: [
       { name: 'Understood as', value: ({ understood }) => understood },
       {
@@ -85,6 +91,7 @@ export const analyticsSearchesPage = analyticsPage('/searches', [
       },
       { name: 'Kind', value: ({ kind }) => kind },
       { name: 'Searches', value: ({ searches }) => searches },
+      { name: 'Before', value: ({ before }) => before },
       { name: 'Last searched', value: ({ last_searched }) => last_searched },
     ],
   }),

@@ -25,8 +25,8 @@ export const analyticsUsagePage = analyticsPage('/usage', [
     about:
       'Searches by people, measured inside pathmend, without network time. Values are rounded up, by 12.5% at most.',
     none: 'No searches in this period.',
-    read: ({ tenant }, period) => selectLatency(tenant, period, 'day'),
-    sums: { Searches: ({ searches }) => searches },
+    query: ({ tenant }, period) => selectLatency(tenant, period, 'day'),
+    sums: { Searches: ['searches'] },
     columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, ...latency],
     picture: (rows, period) =>
       daysChart(
@@ -44,8 +44,12 @@ export const analyticsUsagePage = analyticsPage('/usage', [
     about:
       'How long half, 95% and 99% of the searches took at most. The types suggest, proxy and not-found take missing paths, the others questions.',
     none: 'No searches in this period.',
-    read: ({ tenant }, period) => selectLatency(tenant, period, 'kind'),
-    columns: [{ name: 'Kind', value: ({ of }) => of }, ...latency],
+    query: ({ tenant }, period) => selectLatency(tenant, period, 'kind'),
+    columns: [
+      { name: 'Kind', value: ({ of }) => of },
+      ...latency,
+      { name: '95% before, ms', value: (row) => row.p95_before && rounded(row.p95_before) },
+    ],
   }),
   report({
     id: 'usage',
@@ -53,8 +57,8 @@ export const analyticsUsagePage = analyticsPage('/usage', [
     about:
       'Searches and events (404s and clicks) per day. A plan limits requests per second, not per day: see its rates under Settings.',
     none: 'No searches or events in this period.',
-    read: ({ tenant }, period) => selectUsage(tenant, period),
-    sums: { Searches: ({ searches }) => searches, Events: ({ events }) => events },
+    query: ({ tenant }, period) => selectUsage(tenant, period),
+    sums: { Searches: ['searches'], Events: ['events'] },
     columns: [
       { name: 'Day (UTC)', value: ({ day }) => day },
       { name: 'Searches', value: ({ searches }) => searches },
@@ -75,8 +79,8 @@ export const analyticsUsagePage = analyticsPage('/usage', [
     about:
       'Days with more data than HISTORY_MB_PER_DAY allows. The rest was counted but not stored, so other charts show only a part of these days.',
     none: 'All data of this period was stored.',
-    read: ({ tenant }, period) => selectDaysNotKept(tenant, period),
-    sums: { 'Not stored': (row) => row.not_kept },
+    query: ({ tenant }, period) => selectDaysNotKept(tenant, period),
+    sums: { 'Not stored': ['not_kept'] },
     columns: [
       { name: 'Day (UTC)', value: ({ day }) => day },
       { name: 'What', value: ({ what }) => what },

@@ -6,7 +6,6 @@ import {
   type MissingPath,
 } from '../../analytics/store/missing-path.js';
 import { selectReferrers } from '../../analytics/store/missing-paths.js';
-import { lastDays } from '../../analytics/range.js';
 import { OUTCOMES } from '../../analytics/store/recovery.js';
 import { matchProposed } from '../../rules/preview/rule-matcher.js';
 import { findRules } from '../../rules/preview/try-rules.js';
@@ -17,30 +16,50 @@ import { html, type Html, type HtmlValue } from '../../text/html.js';
 import { empty, facts, table, time } from '../shared/components.js';
 import { projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { scoreText } from '../shared/numbers.js';
-import { OUTCOME_NAMES, recoveryChart } from '../shared/recovery-chart.js';
+import { hrefsOf, rangeForm, readShownRange } from '../shared/range.js';
+import { OUTCOME_NAMES } from '../shared/recovery-chart.js';
+import { outcomes, outcomesPicture } from '../analytics/not-founds-page.js';
+import { report, showReports } from '../analytics/report.js';
 import { literally } from '../../rules/proposals/redirect-sheet.js';
 import { sourceOf } from '../../rules/rule.js';
 import { describeDecidedRule } from './decide.js';
 
-const DAYS = 30;
 const SHOWN = 20;
 /** With other query strings; each has 20 pages at most. */
 const LINKS = 5;
 const MAX_PATH = 2_048;
 const MAX_PROPOSALS = 200;
 
+const days = report({
+  id: 'days',
+  title: 'Requests by day',
+  about: 'Requests by people for this path, by outcome.',
+  none: 'No person requested this path in this period.',
+  query: (visit, period) => selectDaysOfPath(visit.tenant, readPath(visit), period),
+  sums: { Requests: ['hits'], Recovered: ['redirected', 'clicked'] },
+  columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, { name: 'Requests', value: ({ hits }) => hits }, ...outcomes],
+  picture: outcomesPicture,
+  isPictureAlone: true,
+});
+
+function readPath({ query }: ProjectVisit): string {
+  return (query.get('path') ?? '').split(/[?#]/, 1)[0]?.slice(0, MAX_PATH).toWellFormed() ?? '';
+}
+
 /** All that is known of one missing path. */
 export const missingPathPage = projectPage({
   path: '/p/:project/inbox/path',
   title: 'Missing path',
-  show: async (visit) => {
+  show: async (unread) => {
+    const { visit, range } = readShownRange(unread);
     const { deps, project, tenant } = visit;
-    const path = (visit.query.get('path') ?? '').split(/[?#]/, 1)[0]?.slice(0, MAX_PATH).toWellFormed() ?? '';
+    const path = readPath(visit);
     if (!path.startsWith('/')) return empty('This is not a path.', 'A path begins with a slash.');
-    const days = lastDays(deps.clock.now(), DAYS);
-    const [met, byDay, shown, links, [rule], { proposals }] = await Promise.all([
+    const hrefOf = hrefsOf(visit.ownHref('/inbox/path'), { path });
+    const { raw, sections } = await showReports(visit, range, [days], (more) => hrefOf(range, more));
+    if (raw) return { content: html``, raw };
+    const [met, shown, links, [rule], { proposals }] = await Promise.all([
       findMissingPath(tenant, path),
-      selectDaysOfPath(tenant, path, days),
       selectPagesShown(deps.db, project.project_id, path, SHOWN),
       listBrokenLinks(tenant.db, project.project_id, { path }, LINKS),
       findRules(deps, project.project_id, [path]),
@@ -105,7 +124,7 @@ ${facts({
   'First seen': met && time(met.first_seen),
   'Last seen': met && time(met.last_seen),
 })}
-${byDay.length > 0 ? html`<h2>Last ${DAYS} days</h2>${recoveryChart(byDay, { days, today: days.at(-1) })}` : undefined}
+${rangeForm(visit, range, visit.ownHref('/inbox/path'), hrefOf, html`<input type="hidden" name="path" value="${path}">`)}${sections}
 <h2>Suggested pages</h2><p class="explained">How often recent searches for this path suggested each page, the best of its positions and its latest score, and how often people ever clicked it.</p>${suggestedPages}
 <h2>Links to this path</h2><p class="explained">Pages on which the last crawl found the link, and pages that visitors came from, with their stored visits.</p>${linkingPages}
 <h2>Decisions</h2>${table('Rule changes', decided, html`<p class="quiet">No recent decisions.</p>`, {

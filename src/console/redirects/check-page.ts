@@ -3,12 +3,15 @@ import { CHECKED_RULES, checkRules, findDeadRedirects, SAMPLED_PAGES } from '../
 import { tryRules, type RuleTestResult } from '../../rules/preview/try-rules.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../../text/count-of.js';
-import { badge, empty, select, table } from '../shared/components.js';
+import { badge, empty, table } from '../shared/components.js';
+import { hrefsOf, rangeForm, readShownRange } from '../shared/range.js';
+import { report, showReports, type Report } from '../analytics/report.js';
+import { timeOf, type Days } from '../../analytics/range.js';
 import { percent } from '../shared/numbers.js';
 import { describeDecidedRule } from '../inbox/decide.js';
 import { projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { redirectsNav } from './redirects-page.js';
-import { pager, pathLink, ruleHref } from '../shared/links.js';
+import { pager, ruleHref } from '../shared/links.js';
 
 const SHOWN = 200;
 const MAX_PATH = 4_096;
@@ -65,46 +68,58 @@ function problems(visit: ProjectVisit, notes: readonly LintNote[]): Html {
   });
 }
 
-const DAY_CHOICES = { '7': 'the last 7 days', '30': 'the last 30 days', '90': 'the last 90 days' };
-const TRIED_SHOWN = 50;
-
 /** What the rules as they are now answer of the 404s that are stored. Changes nothing. */
 export const redirectDryRunPage = projectPage({
   path: '/p/:project/redirects/dry-run',
   title: 'Dry run',
-  show: async (visit) => {
-    const { deps, project, query } = visit;
-    const days = query.get('days') ?? '';
-    const asked = Object.hasOwn(DAY_CHOICES, days) ? days : '30';
-    const tried = await tryRules(deps, project.project_id, { days: Number(asked) });
-    return html`${redirectsNav(visit, '/dry-run')}
-<form method="get" action="${visit.ownHref('/redirects/dry-run')}" class="row period">${select(visit, { name: 'days', label: '404s from', value: asked, choices: DAY_CHOICES })}<button class="button">Test the rules</button></form>
-${tried.stored.requests === 0 ? empty('No 404s to test.', 'Choose more days, or wait for traffic.') : results(visit, tried)}`;
+  show: async (unread) => {
+    const { visit, range } = readShownRange(unread);
+    const { deps, project } = visit;
+    const here = visit.ownHref('/redirects/dry-run');
+    const hrefOf = hrefsOf(here);
+    const tried = await tryRules(deps, project.project_id, { range: timeOf(range) });
+    const { raw, sections } = await showReports(visit, range, results(tried), (more) => hrefOf(range, more));
+    if (raw) return { content: html``, raw };
+    return html`${redirectsNav(visit, '/dry-run')}${rangeForm(visit, range, here, hrefOf)}${
+      tried.stored.requests === 0
+        ? empty('No 404s to test.', 'Choose other days, or wait for traffic.')
+        : html`${sumUp(visit, range, tried)}${sections}`
+    }`;
   },
 });
 
-function results(visit: ProjectVisit, { stored, answered, rules, rows }: RuleTestResult): Html {
-  return html`<p><strong>${percent(answered.requests, stored.requests)}</strong> of <a href="${visit.ownHref('/analytics#outcomes')}">${countOf(stored.requests, '404')}</a> would match a current rule: ${countOf(answered.requests, 'request')} to ${answered.paths} of ${countOf(stored.paths, 'path')}.${stored.cut ? ' Only the most frequent paths were tested.' : ''} The others are answered by search.</p>${
-    rules.length === 0
-      ? undefined
-      : html`<h2>By rule</h2><p class="explained">How many stored missing paths each rule would have answered, and the requests of people and robots for them.</p>${table(
-          'Matching rules, by requests',
-          rules.slice(0, TRIED_SHOWN),
-          undefined,
-          {
-            Rule: ({ path }) => html`<a class="url" href="${visit.ownHref(ruleHref(path))}">${path}</a>`,
-            Action: ({ action, target }) => html`<span class="url">${describeDecidedRule({ action, target })}</span>`,
-            Paths: ({ paths }) => paths,
-            Requests: ({ requests }) => requests,
-          },
-        )}<h2>By path</h2>${table('Matching paths, by requests', rows.slice(0, TRIED_SHOWN), undefined, {
-          Path: ({ path }) => pathLink(visit, path),
-          Requests: ({ requests }) => requests,
-          Target: ({ action, to }) =>
-            to === null
-              ? badge(action === 'ignore' ? 'ignored' : 'gone (410)', 'quiet')
-              : html`<span class="url">${to}</span>`,
-          Rule: ({ rule }) => html`<span class="url">${rule}</span>`,
-        })}${rows.length > TRIED_SHOWN ? html`<p class="quiet">The first ${TRIED_SHOWN} of ${rows.length}.</p>` : undefined}`
-  }`;
+function sumUp(visit: ProjectVisit, { from, to }: Days, { stored, answered }: RuleTestResult): Html {
+  const all = html`<a href="${visit.ownHref(`/analytics?from=${from}&to=${to}#outcomes`)}">${countOf(stored.requests, '404')}</a>`;
+  return html`<p><strong>${percent(answered.requests, stored.requests)}</strong> of ${all} would match a current rule: ${countOf(answered.requests, 'request')} to ${answered.paths} of ${countOf(stored.paths, 'path')}.${stored.cut ? ' Only the most frequent paths were tested.' : ''} The others are answered by search.</p>`;
+}
+
+function results({ rules, rows }: RuleTestResult): Report[] {
+  const byRule = report({
+    id: 'rules',
+    title: 'Matching rules, by requests',
+    about:
+      'How many stored missing paths each rule would have answered, and the requests of people and robots for them.',
+    none: 'No rule matches.',
+    read: (_visit, _period, limit) => rules.slice(0, limit),
+    columns: [
+      { name: 'Rule', value: ({ path }) => path, as: 'url', to: ({ path }) => ruleHref(path) },
+      { name: 'Action', value: ({ action, target }) => describeDecidedRule({ action, target }), as: 'url' },
+      { name: 'Paths', value: ({ paths }) => paths },
+      { name: 'Requests', value: ({ requests }) => requests },
+    ],
+  });
+  const byPath = report({
+    id: 'paths',
+    title: 'Matching paths, by requests',
+    about: 'The paths that a rule would have answered, as they were requested, and where it leads.',
+    none: 'No path matches.',
+    read: (_visit, _period, limit) => rows.slice(0, limit),
+    columns: [
+      { name: 'Path', value: ({ path }) => path, as: 'path' },
+      { name: 'Requests', value: ({ requests }) => requests },
+      { name: 'Target', value: ({ action, to }) => to ?? (action === 'ignore' ? 'ignored' : 'gone (410)'), as: 'url' },
+      { name: 'Rule', value: ({ rule }) => rule, as: 'url' },
+    ],
+  });
+  return [byRule, byPath];
 }

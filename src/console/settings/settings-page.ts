@@ -1,3 +1,4 @@
+import { query } from '../../platform/database/sql.js';
 import { invalid } from '../../base/errors.js';
 import { lastDays } from '../../analytics/range.js';
 import { selectUsage } from '../../analytics/store/searches.js';
@@ -56,7 +57,7 @@ const PLANS_MEAN: Readonly<Record<string, string>> = {
 
 async function planSection({ deps, tenant, project, ownHref }: ProjectVisit): Promise<Html> {
   const days = lastDays(deps.clock.now(), USAGE_DAYS);
-  const usage = await selectUsage(tenant, { from: days[0] ?? '', to: days.at(-1) ?? '' });
+  const usage = await query(selectUsage(tenant, { from: days[0] ?? '', to: days.at(-1) ?? '' })).rows(tenant.db);
   const total = (what: 'searches' | 'events'): Html =>
     html`<a href="${ownHref(`/analytics/usage?days=${USAGE_DAYS}#usage`)}">${amount(usage.reduce((sum, day) => sum + day[what], 0))}</a>`;
   return html`<h2>Plan and usage</h2><p class="explained">Reads and writes are the requests that keys of the project may make. Events are 404s and clicks; click a number to see its days.</p>

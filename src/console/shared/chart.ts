@@ -48,7 +48,8 @@ export function barChart(data: ChartData): Html {
   const bars = labels.flatMap((_, at) => {
     let y = HEIGHT;
     return series.map(({ tone, values }) => {
-      const height = ((values[at] ?? 0) / top) * HEIGHT;
+      if (!values[at]) return undefined;
+      const height = (values[at] / top) * HEIGHT;
       y -= height;
       return html`<rect class="fill-${tone}${faint(at)}" x="${round((at + 0.5) * width - thick / 2)}%" y="${round(y)}" width="${round(thick)}%" height="${round(height)}"/>`;
     });

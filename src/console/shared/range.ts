@@ -2,12 +2,12 @@ import { ApiError } from '../../base/errors.js';
 import { dayOf, readRange, type Days, type Range } from '../../analytics/range.js';
 import { html, type Html } from '../../text/html.js';
 import { field } from './components.js';
-import type { ProjectVisit } from './console-page.js';
+import type { Visit } from './console-page.js';
 
 const QUICK_DAYS = [7, 30, 90];
 
 /** Reads the days that the query asks for. Of days that cannot be, the page shows why, and the last thirty. */
-export function readShownRange(visit: ProjectVisit): { visit: ProjectVisit; range: Range } {
+export function readShownRange<Read extends Visit>(visit: Read): { visit: Read; range: Range } {
   const { deps, query } = visit;
   const read = (fields: URLSearchParams): Range => readRange(fields, deps.clock.now(), deps.eventRetentionDays);
   try {
@@ -19,13 +19,19 @@ export function readShownRange(visit: ProjectVisit): { visit: ProjectVisit; rang
   }
 }
 
+/** Writes hrefs of a page with other days and fields. @param kept fields that stay */
+export function hrefsOf(here: string, kept: Readonly<Record<string, string>> = {}) {
+  return ({ from, to }: Days, more: Readonly<Record<string, string>> = {}): string =>
+    `${here}?${new URLSearchParams({ ...kept, from, to, ...more }).toString()}`;
+}
+
 /**
  * A form that asks for a page with other days, and below it what the days are.
  * @param more other fields
  * @param hrefOf the same page with other days
  */
 export function rangeForm(
-  visit: ProjectVisit,
+  visit: Visit,
   { from, to, about }: Range,
   action: string,
   hrefOf: (days: Days) => string,

@@ -1,4 +1,4 @@
-import { OUTCOMES, type Outcome, type RecoveryDay } from '../../analytics/store/recovery.js';
+import { OUTCOMES, type Outcome } from '../../analytics/store/recovery.js';
 import type { Html } from '../../text/html.js';
 import { barChart, byDay } from './chart.js';
 
@@ -12,21 +12,6 @@ export const OUTCOME_NAMES: Readonly<Record<Outcome | 'uncounted', string>> = {
   unlinked: 'Not known: the 404 names no search',
   uncounted: 'Robots: outcome not counted',
 };
-
-export interface Recovery {
-  hits: number;
-  recovered: number;
-}
-
-/** 404s of people, and those that were redirected or whose visitor clicked a suggestion. */
-export function sumUp(rows: readonly RecoveryDay[]): Recovery {
-  const sum = { hits: 0, recovered: 0 };
-  for (const { outcome, hits } of rows) {
-    sum.hits += hits;
-    if (outcome === 'redirected' || outcome === 'clicked') sum.recovered += hits;
-  }
-  return sum;
-}
 
 export function recoveryChart(
   rows: readonly { day: string; outcome: Outcome | 'uncounted'; hits: number }[],

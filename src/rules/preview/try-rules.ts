@@ -1,4 +1,4 @@
-import { readNotFounds, type StoredNotFounds, findIndexedUrls } from '../store/page-urls.js';
+import { readNotFounds, type StoredNotFounds, type TimeRange, findIndexedUrls } from '../store/page-urls.js';
 import { mapYielding } from '../../base/map-yielding.js';
 import { invalid } from '../../base/errors.js';
 import type { RuleAction } from '../../base/glossary.js';
@@ -40,16 +40,23 @@ const MAX_EXAMPLES = 5;
 const DAY_MS = 86_400_000;
 
 /**
- * What the rules, with some changes as if they were made, answer of the stored 404s. Changes nothing.
+ * What the rules, with some changes as if they were made, answer of the stored 404s of the last days, or of a range.
+ * Changes nothing.
  * @throws ApiError invalid_request
  */
 export async function tryRules(
   deps: RuleDeps,
   projectId: string,
-  { days = DEFAULT_DAYS, changes = [] }: { days?: number | undefined; changes?: readonly RuleChange[] },
+  {
+    days = DEFAULT_DAYS,
+    changes = [],
+    range,
+  }: { days?: number | undefined; changes?: readonly RuleChange[]; range?: TimeRange },
   signal?: AbortSignal,
 ): Promise<RuleTestResult> {
-  const { asked, cut } = await readStored(deps, projectId, days);
+  const { asked, cut } = range
+    ? await readNotFounds(deps.db, projectId, range)
+    : await readStored(deps, projectId, days);
   const checked = await checkChanges(changes);
   const book = await openRuleMatcher(deps.tenants.of(projectId), checked, signal);
   const rows: RuleTestResult['rows'] = [];
@@ -92,7 +99,7 @@ export async function checkChanges(changes: readonly RuleChange[]): Promise<Chec
 export async function readStored(deps: RuleDeps, projectId: string, days: number): Promise<StoredNotFounds> {
   if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS)
     throw invalid('days', `days must be a whole number from 1 to ${MAX_DAYS}.`);
-  return readNotFounds(deps.db, projectId, new Date(deps.clock.now() - days * DAY_MS));
+  return readNotFounds(deps.db, projectId, { since: new Date(deps.clock.now() - days * DAY_MS) });
 }
 
 export function describeStored({ asked, cut }: StoredNotFounds, days: number): Stored {

@@ -61,12 +61,19 @@ export interface StoredNotFounds {
 const MAX_ROWS = 500_000;
 const MAX_PATHS = 10_000;
 
-/** The 404s that were met since a moment, without those of test keys. */
-export async function readNotFounds(db: Db, projectId: string, since: Date): Promise<StoredNotFounds> {
+/** A time from a moment to another, which is not in it; without that, until now. */
+export interface TimeRange {
+  since: Date;
+  until?: Date;
+}
+
+/** The 404s that were met in a time, without those of test keys. */
+export async function readNotFounds(db: Db, projectId: string, { since, until }: TimeRange): Promise<StoredNotFounds> {
   const { rows } = await sql<{ path: string; requests: number; cut: boolean }>`
     with asked as materialized (
       select raw_path from pathmend.not_founds
        where project_id = ${projectId} and received_at >= ${since} and not is_test
+         ${until === undefined ? sql`` : sql`and received_at < ${until} and (received_at at time zone 'UTC')::date <= (${until}::timestamptz at time zone 'UTC')::date`}
          -- The condition on the day selects the weekly partitions.
          and (received_at at time zone 'UTC')::date >= (${since}::timestamptz at time zone 'UTC')::date
        limit ${MAX_ROWS + 1}

@@ -108,8 +108,8 @@ describe('analytics in the console', function () {
 
   it('has every table as CSV, in which no cell is a formula', async () => {
     const paths = await csv('?csv=missing-paths&days=7');
-    expect(paths[0]).to.equal('Path,Requests,Recovered,Last suggestion,Last score,Answered on,Last seen');
-    expect(paths[1]).to.match(/^\/help\/return,4,0(\.\d+)?,\/help\/returns,/);
+    expect(paths[0]).to.equal('Path,Requests,Before,Recovered,Last suggestion,Last score,Answered on,Last seen');
+    expect(paths[1]).to.match(/^\/help\/return,4,0,0(\.\d+)?,\/help\/returns,/);
     const days = await csv('?csv=outcomes');
     expect(days.at(-1)).to.match(/^\d{4}-\d\d-\d\d,8,/);
     const [, empty] = await csv('/searches?csv=searches-without-results');

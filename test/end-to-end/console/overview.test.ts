@@ -37,7 +37,7 @@ describe('the overview', function () {
     for (const script of [true, false]) {
       const { page, complaints, axe, close } = await user.tab({ script, width: script ? 360 : 1280 });
       await page.goto(`${site.url}/`);
-      expect(await page.locator('tbody tr').innerText()).to.match(/\s5\s+20%\s+2 missing paths\s+healthy\s/);
+      expect(await page.locator('tbody tr').innerText()).to.match(/\s5\s+0\s+20%\s+2 missing paths\s+healthy\s/);
       expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('All projects');
       if (script) expect(await axe()).to.deep.equal([]);
       await page.locator('tbody a').first().click();

@@ -27,13 +27,24 @@ describe('links to missing paths', () => {
       );
     const weeks = async (from: string, to: string): Promise<string[]> => {
       const tenant = service.deps.tenants.of(row.project_id);
-      return (await selectForeignReferrers(tenant, { from, to }, 10)).map(({ referrer }) => referrer).sort();
+      const { rows } = await selectForeignReferrers(tenant, { from, to }, 10).execute(tenant.db);
+      return rows.map(({ referrer, people, before }) => `${referrer}: ${people}, ${before} before`).sort();
     };
     // From Monday the 9th, from Sunday the 8th, and from Tuesday the 10th.
-    expect(await weeks('2026-11-09', '2026-11-22')).to.deep.equal(['2026-11-09', '2026-11-16']);
-    expect(await weeks('2026-11-08', '2026-11-22')).to.deep.equal(['2026-11-02', '2026-11-09', '2026-11-16']);
-    expect(await weeks('2026-11-10', '2026-11-22')).to.deep.equal(['2026-11-09', '2026-11-16']);
-    expect(await weeks('2026-11-23', '2026-11-23')).to.deep.equal(['2026-11-23']);
+    expect(await weeks('2026-11-09', '2026-11-22')).to.deep.equal([
+      '2026-11-09: 1, 0 before',
+      '2026-11-16: 1, 0 before',
+    ]);
+    expect(await weeks('2026-11-08', '2026-11-22')).to.deep.equal([
+      '2026-11-02: 1, 1 before',
+      '2026-11-09: 1, 0 before',
+      '2026-11-16: 1, 0 before',
+    ]);
+    expect(await weeks('2026-11-10', '2026-11-22')).to.deep.equal([
+      '2026-11-09: 1, 1 before',
+      '2026-11-16: 1, 0 before',
+    ]);
+    expect(await weeks('2026-11-23', '2026-11-23')).to.deep.equal(['2026-11-23: 1, 0 before']);
   });
 
   it('are own on every host of the pages, and on the host of the 404, in each list', async () => {
@@ -62,7 +73,7 @@ describe('links to missing paths', () => {
     expect(Object.fromEntries(rows.map((row) => [row.referrer, row.is_own]))).to.deep.equal(isOwn);
     const today = new Date().toISOString().slice(0, 10);
     const tenant = service.deps.tenants.of(project.row.project_id);
-    const foreign = await selectForeignReferrers(tenant, { from: today, to: today }, 10);
+    const { rows: foreign } = await selectForeignReferrers(tenant, { from: today, to: today }, 10).execute(tenant.db);
     expect(foreign.map(({ referrer }) => referrer)).to.deep.equal(['https://other.example/list']);
     const broken = await selectBrokenLinks(tenant, { from: today, to: today }, 10);
     expect(broken.map(({ page }) => page)).to.have.members(referrers.slice(0, 4));

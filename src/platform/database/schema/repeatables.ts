@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { readSqlFolder, runStatements, type SqlFile } from './statements.js';
-import { makeAgain, readViews, replaceView, viewOf, type View } from './views.js';
+import { makeAgain, readViews, replaceView, sortViews, viewOf, type View } from './views.js';
 
 /**
  * Runs the repeatable files (functions, views, access) whose text changed, or `all` of them. They have no history: the
@@ -12,7 +12,7 @@ import { makeAgain, readViews, replaceView, viewOf, type View } from './views.js
  */
 export async function runRepeatables(client: pg.ClientBase, folder: string, all: boolean, before: readonly View[]) {
   const functions = await readSqlFolder(join(folder, 'functions'), 'functions');
-  const views = await readSqlFolder(join(folder, 'views'), 'views');
+  const views = sortViews(await readSqlFolder(join(folder, 'views'), 'views'));
   // Grants depend on the existing roles, and an administrator may have added one since.
   const roles = await listPathmendRoles(client);
   const access = (await readSqlFolder(join(folder, 'access'), 'access')).map((file) => ({

@@ -26,6 +26,18 @@ export function viewOf({ name }: SqlFile): string {
   return `analytics.${basename(name, '.sql')}`;
 }
 
+/** Views of files, each behind those that it reads. */
+export function sortViews(files: readonly SqlFile[]): SqlFile[] {
+  const sorted = new Set<SqlFile>();
+  const add = (file: SqlFile): void => {
+    const reads = new Set(file.sql.match(/analytics\.\w+/g));
+    for (const other of files) if (other !== file && reads.has(viewOf(other)) && !sorted.has(other)) add(other);
+    sorted.add(file);
+  };
+  files.forEach(add);
+  return [...sorted];
+}
+
 /** The views of the files, and what is built on them, as they are now. */
 export async function readViews(client: pg.ClientBase, folder: string, files: readonly SqlFile[]): Promise<View[]> {
   const text = await readFile(join(folder, 'read_views.sql'), 'utf8');
