@@ -141,11 +141,11 @@ create table pathmend.turns (
   pid           integer,
   session_began timestamp with time zone,
   constraint turns__pkey PRIMARY KEY (project_id, what),
-  constraint turns__what CHECK ((what = ANY (ARRAY['moves'::text, 'own_indexes'::text]))),
+  constraint turns__what CHECK ((what = ANY (ARRAY['learned_redirects'::text, 'index_segments'::text]))),
   constraint turns__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
 comment on table pathmend.turns is 'Whose turn it is to do work on a project that only one may do at a time.';
-comment on column pathmend.turns.what is 'moves: who has the row locked writes or learns redirects, until its transaction ends. own_indexes: the session named here builds, for as long as it lives.';
+comment on column pathmend.turns.what is 'learned_redirects: who has the row locked writes or learns redirects, until its transaction ends. index_segments: the session named here builds, for as long as it lives.';
 
 create table pathmend.index_versions (
   project_id uuid not null,
@@ -258,7 +258,7 @@ create table pathmend.wordless_pages (
 comment on table pathmend.wordless_pages is 'Pages whose words wait to be stored. A row of a deleted or indexed page means nothing, and the next job drops it.';
 comment on column pathmend.wordless_pages.is_bulk is 'It was pushed with many others: pages that were pushed alone go first.';
 
-create table pathmend.passages (
+create table pathmend.chunks (
   project_id uuid not null,
   model_id   integer not null,
   page_id    text collate "C" not null,
@@ -268,18 +268,18 @@ create table pathmend.passages (
   end_at     integer not null,
   text_hash  bigint not null,
   embedding  halfvec not null,
-  constraint passages__pkey PRIMARY KEY (project_id, model_id, page_id, ordinal),
-  constraint passages__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
-  constraint passages__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
+  constraint chunks__pkey PRIMARY KEY (project_id, model_id, page_id, ordinal),
+  constraint chunks__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
+  constraint chunks__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
-alter table pathmend.passages alter column embedding set statistics 0;
-CREATE INDEX passages__arrival ON pathmend.passages USING btree (project_id, arrival);
-CREATE INDEX passages__page_of_project ON pathmend.passages USING btree (project_id, page_id);
-CREATE INDEX passages__text ON pathmend.passages USING btree (project_id, model_id, text_hash);
-comment on column pathmend.passages.ordinal is 'From 0; -1 is the page''s beginning, once more by itself.';
-comment on column pathmend.passages.arrival is 'Order in which rows of the index came.';
-comment on column pathmend.passages.start_at is 'Offset into the page''s content in UTF-16 units; end_at is behind the last.';
-comment on column pathmend.passages.text_hash is 'First eight bytes of the SHA-256 of the text that was embedded.';
+alter table pathmend.chunks alter column embedding set statistics 0;
+CREATE INDEX chunks__arrival ON pathmend.chunks USING btree (project_id, arrival);
+CREATE INDEX chunks__page_of_project ON pathmend.chunks USING btree (project_id, page_id);
+CREATE INDEX chunks__text ON pathmend.chunks USING btree (project_id, model_id, text_hash);
+comment on column pathmend.chunks.ordinal is 'From 0; -1 is the page''s beginning, once more by itself.';
+comment on column pathmend.chunks.arrival is 'Order in which rows of the index came.';
+comment on column pathmend.chunks.start_at is 'Offset into the page''s content in UTF-16 units; end_at is behind the last.';
+comment on column pathmend.chunks.text_hash is 'First eight bytes of the SHA-256 of the text that was embedded.';
 
 create table pathmend.page_terms (
   project_id uuid not null,
@@ -307,27 +307,27 @@ CREATE INDEX vocabulary__beginning ON pathmend.vocabulary USING btree (uuid_hash
 CREATE INDEX vocabulary__end ON pathmend.vocabulary USING btree (uuid_hash_extended(project_id, hashtextextended("right"(word, 3), (length(word))::bigint)));
 comment on column pathmend.vocabulary.pages is 'Number of indexed pages of the project whose content or path holds the word.';
 
-create table pathmend.own_indexes (
+create table pathmend.index_segments (
   project_id uuid not null,
   model_id   integer not null,
   segment    bigint not null,
   after      bigint not null,
   covered    bigint not null,
-  passages   bigint not null,
+  chunks     bigint not null,
   pages      bigint not null,
   built_at   timestamp with time zone not null default now(),
   swept_at   timestamp with time zone not null default now(),
-  constraint own_indexes__pkey PRIMARY KEY (project_id, model_id, segment),
-  constraint own_indexes__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
-  constraint own_indexes__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+  constraint index_segments__pkey PRIMARY KEY (project_id, model_id, segment),
+  constraint index_segments__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
+  constraint index_segments__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
-comment on table pathmend.own_indexes is 'Segments of large projects'' order of arrival, which are searched by indexes. They join without a gap. Each is the tables vectors_, terms_ and paths_ of the schema pathmend_segments, named after the project and `segment`.';
-comment on column pathmend.own_indexes.segment is 'The number in the names of its tables; of the sequence of arrivals, which gives none twice.';
-comment on column pathmend.own_indexes.after is 'Rows that arrived after this are in them; -1: from the first on.';
-comment on column pathmend.own_indexes.covered is 'Rows that arrived up to here are in them. What came after the last segment of a project is scanned.';
-comment on column pathmend.own_indexes.passages is 'Chunks when it was built or swept.';
-comment on column pathmend.own_indexes.pages is 'Pages when it was built or swept.';
-comment on column pathmend.own_indexes.swept_at is 'When rows of pages that had changed or gone were last deleted from its tables.';
+comment on table pathmend.index_segments is 'Segments of large projects'' order of arrival, which are searched by indexes. They join without a gap. Each is the tables vectors_, terms_ and paths_ of the schema pathmend_segments, named after the project and `segment`.';
+comment on column pathmend.index_segments.segment is 'The number in the names of its tables; of the sequence of arrivals, which gives none twice.';
+comment on column pathmend.index_segments.after is 'Rows that arrived after this are in them; -1: from the first on.';
+comment on column pathmend.index_segments.covered is 'Rows that arrived up to here are in them. What came after the last segment of a project is scanned.';
+comment on column pathmend.index_segments.chunks is 'Chunks when it was built or swept.';
+comment on column pathmend.index_segments.pages is 'Pages when it was built or swept.';
+comment on column pathmend.index_segments.swept_at is 'When rows of pages that had changed or gone were last deleted from its tables.';
 
 create table pathmend.tombstones (
   project_id   uuid not null,
@@ -517,24 +517,24 @@ comment on column pathmend.rule_proposals.rule_key is 'As rules.rule_key.';
 comment on column pathmend.rule_proposals.source is 'What proposes it: sections that moved, redirects, clicks; map: a sheet of old urls. Of such a row the rule_key is made of the rule''s, support is 1 once it is looked up, requests is how often the sheet says it was asked for, evidence holds one object with its decision, and rejected_at is set: it is no proposal of pathmend.';
 comment on column pathmend.rule_proposals.requests is 'Stored 404s that it would have answered; paths: distinct ones; examples: some of them.';
 
-create table pathmend.moves (
+create table pathmend.learned_redirects (
   project_id    uuid not null,
   old_path_hash bytea not null,
   page_id       text collate "C" not null,
   old_path      text not null,
   clicks        bigint not null,
   last_seen_at  timestamp with time zone not null,
-  constraint moves__pkey PRIMARY KEY (project_id, old_path_hash, page_id),
-  constraint moves__clicks CHECK ((clicks > 0)),
-  constraint moves__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
+  constraint learned_redirects__pkey PRIMARY KEY (project_id, old_path_hash, page_id),
+  constraint learned_redirects__clicks CHECK ((clicks > 0)),
+  constraint learned_redirects__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
-CREATE INDEX moves__page_of_project ON pathmend.moves USING btree (project_id, page_id);
-CREATE INDEX moves__recent ON pathmend.moves USING btree (project_id, last_seen_at DESC);
-comment on table pathmend.moves is 'Old paths and the pages that visitors chose for them: what clicks teach.';
-comment on column pathmend.moves.old_path_hash is 'SHA-256 of the plain old path.';
-comment on column pathmend.moves.old_path is 'A plain path.';
-comment on column pathmend.moves.clicks is 'Searches for this path that were followed by a click on this page.';
-comment on column pathmend.moves.last_seen_at is 'When the latest click arrived.';
+CREATE INDEX learned_redirects__page_of_project ON pathmend.learned_redirects USING btree (project_id, page_id);
+CREATE INDEX learned_redirects__recent ON pathmend.learned_redirects USING btree (project_id, last_seen_at DESC);
+comment on table pathmend.learned_redirects is 'Old paths and the pages that visitors chose for them: what clicks teach.';
+comment on column pathmend.learned_redirects.old_path_hash is 'SHA-256 of the plain old path.';
+comment on column pathmend.learned_redirects.old_path is 'A plain path.';
+comment on column pathmend.learned_redirects.clicks is 'Searches for this path that were followed by a click on this page.';
+comment on column pathmend.learned_redirects.last_seen_at is 'When the latest click arrived.';
 
 create table pathmend.counted_clicks (
   project_id uuid not null,
@@ -547,7 +547,7 @@ create table pathmend.counted_clicks (
 CREATE INDEX counted_clicks__counted_at ON pathmend.counted_clicks USING btree (counted_at);
 comment on table pathmend.counted_clicks is 'Searches whose click on a page has been learned from: the next click of the same search on it is not.';
 
-create table pathmend.section_moves (
+create table pathmend.section_redirects (
   project_id     uuid not null,
   old_prefix     text collate "C" not null,
   new_prefix     text collate "C" not null,
@@ -555,19 +555,19 @@ create table pathmend.section_moves (
   support        double precision not null,
   contradictions double precision not null,
   confidence     double precision not null,
-  constraint section_moves__pkey PRIMARY KEY (project_id, old_prefix, new_prefix),
-  constraint section_moves__confidence CHECK (((confidence > (0)::double precision) AND (confidence < (1)::double precision))),
-  constraint section_moves__new_prefix CHECK ((octet_length(new_prefix) <= 1000)),
-  constraint section_moves__old_prefix CHECK ((octet_length(old_prefix) <= 1000)),
-  constraint section_moves__source CHECK ((source = ANY (ARRAY['redirect'::text, 'click'::text]))),
-  constraint section_moves__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
+  constraint section_redirects__pkey PRIMARY KEY (project_id, old_prefix, new_prefix),
+  constraint section_redirects__confidence CHECK (((confidence > (0)::double precision) AND (confidence < (1)::double precision))),
+  constraint section_redirects__new_prefix CHECK ((octet_length(new_prefix) <= 1000)),
+  constraint section_redirects__old_prefix CHECK ((octet_length(old_prefix) <= 1000)),
+  constraint section_redirects__source CHECK ((source = ANY (ARRAY['redirect'::text, 'click'::text]))),
+  constraint section_redirects__project FOREIGN KEY (project_id) REFERENCES pathmend.projects(project_id) ON DELETE CASCADE
 );
-comment on table pathmend.section_moves is 'Sections that moved: a path below old_prefix is looked for below new_prefix.';
-comment on column pathmend.section_moves.old_prefix is 'Beginning of plain paths, whole segments; # stands for any number; empty: every path.';
-comment on column pathmend.section_moves.source is 'redirect: shown by the customer''s redirects; click: by clicks alone, which never make an answer sure.';
-comment on column pathmend.section_moves.support is 'Distinct moved paths that show it; one known by a single click counts half.';
-comment on column pathmend.section_moves.contradictions is 'Distinct moved paths that went elsewhere: below another new prefix, or though this one has such a page.';
-comment on column pathmend.section_moves.confidence is 'What lookups use, three decimals; the new prefixes of one old prefix share it out. A learning run that leaves it as it is changes no answer.';
+comment on table pathmend.section_redirects is 'Sections that moved: a path below old_prefix is looked for below new_prefix.';
+comment on column pathmend.section_redirects.old_prefix is 'Beginning of plain paths, whole segments; # stands for any number; empty: every path.';
+comment on column pathmend.section_redirects.source is 'redirect: shown by the customer''s redirects; click: by clicks alone, which never make an answer sure.';
+comment on column pathmend.section_redirects.support is 'Distinct moved paths that show it; one known by a single click counts half.';
+comment on column pathmend.section_redirects.contradictions is 'Distinct moved paths that went elsewhere: below another new prefix, or though this one has such a page.';
+comment on column pathmend.section_redirects.confidence is 'What lookups use, three decimals; the new prefixes of one old prefix share it out. A learning run that leaves it as it is changes no answer.';
 
 create table pathmend.searches (
   project_id     uuid not null,
@@ -2094,7 +2094,7 @@ declare
   v_distances text[];
   v_shares double precision[];
   v_largest double precision;
-  v_passages integer;
+  v_chunks integer;
   v_pages integer;
   v_distance text;
   v_branches text;
@@ -2103,22 +2103,22 @@ begin
   for v_try in 1..3 loop
     begin
       select array_agg(case when s.own then format('%s r where true', s.vectors)
-                            else format('pathmend.passages r where %s and r.model_id = %s', s.place, p_model) end),
+                            else format('pathmend.chunks r where %s and r.model_id = %s', s.place, p_model) end),
              array_agg(case when s.own then format('%s r where true', s.terms) else format('pathmend.page_terms r where %s', s.place) end),
              array_agg(case when s.own then format('%s r where true', s.paths) else format('pathmend.indexed_pages r where %s', s.place) end),
              array_agg(case when s.own then 'r.embedding <#> $1' else format('r.embedding::halfvec(%1$s) <#> $1::halfvec(%1$s)', vector_dims(p_vector)) end),
              array_agg(s.share), max(s.share)
         into v_vectors, v_terms, v_paths, v_distances, v_shares, v_largest
         from pathmend.segments_of(p_project, p_model, p_covered) as s;
-      v_passages := greatest(80, ceil(250 * v_largest));
+      v_chunks := greatest(80, ceil(250 * v_largest));
       -- Many pages of a large site have the same words in their paths, such as one page for each version: a hundred of a
       -- million chunks had. Of the 60 nearest, the best three were .93 of a scan's; of the 120 nearest, .98.
       v_pages := greatest(50, ceil(120 * v_largest));
 
       -- Not a `set` of the function: while pgvector is not loaded, only a superuser may restore a function with it. So it
       -- lasts until the end of the transaction, which reads no other such index.
-      perform set_config('hnsw.ef_search', v_passages::text, true);
-      select string_agg(format('(select r.page_id, %1$s as far from %2$s order by %1$s limit %3$s)', distance, rows_of, v_passages), ' union all ')
+      perform set_config('hnsw.ef_search', v_chunks::text, true);
+      select string_agg(format('(select r.page_id, %1$s as far from %2$s order by %1$s limit %3$s)', distance, rows_of, v_chunks), ' union all ')
         into v_branches
         from unnest(v_vectors, v_distances) as s (rows_of, distance);
       return query execute format('select v.page_id from (%s) as v order by v.far limit 250', v_branches) using p_vector;
@@ -2342,8 +2342,8 @@ CREATE OR REPLACE FUNCTION pathmend.segments_of(p_project uuid, p_model integer,
 AS $function$
   with kept as (
     select format('%s_%s', replace(o.project_id::text, '-', ''), o.segment) as name, o.after, o.covered,
-           o.passages / greatest(1, sum(o.passages) over ())::double precision as share
-      from pathmend.own_indexes o
+           o.chunks / greatest(1, sum(o.chunks) over ())::double precision as share
+      from pathmend.index_segments o
      where o.project_id = p_project and o.model_id = p_model),
   used as (
     select * from kept
@@ -3155,7 +3155,7 @@ create view analytics.page_vectors with (security_barrier=true) as
      JOIN pathmend.projects t ON t.project_id = g.project_id
      JOIN pathmend.models m ON m.model_id = t.model_id
      CROSS JOIN LATERAL ( SELECT l2_normalize(avg(s.embedding::vector)) AS vector
-           FROM pathmend.passages s
+           FROM pathmend.chunks s
           WHERE s.project_id = g.project_id AND s.page_id = g.page_id AND s.model_id = t.model_id AND s.ordinal >= 0
          HAVING count(*) > 0) v;
 comment on view analytics.page_vectors is 'One vector of each page that has vectors, by the model that answers its project. Of pgvector''s type vector: <=> is the cosine distance of two.';
@@ -3163,7 +3163,7 @@ comment on column analytics.page_vectors.project_id is 'Id of the project.';
 comment on column analytics.page_vectors.project is 'Name of the project.';
 comment on column analytics.page_vectors.url is 'Full url of the page, as in pages.';
 comment on column analytics.page_vectors.model is 'Name of the model; vectors of two models cannot be compared.';
-comment on column analytics.page_vectors.vector is 'The mean of the vectors of the page''s passages, of length 1.';
+comment on column analytics.page_vectors.vector is 'The mean of the vectors of the page''s chunks, of length 1.';
 
 create view analytics.pages with (security_barrier=true) as
  SELECT g.project_id,
@@ -3641,10 +3641,10 @@ create view analytics.redirects_worth_adding with (security_barrier=true) as
     m.last_human AS last_seen,
     m.best_at AS suggested_at,
     ( SELECT COALESCE(sum(v.clicks), 0::numeric)::bigint AS "coalesce"
-           FROM pathmend.moves v
+           FROM pathmend.learned_redirects v
           WHERE v.project_id = m.project_id AND v.old_path_hash = m.plain_hash AND v.page_id = m.best_page_id) AS clicks,
     ( SELECT COALESCE(sum(v.clicks), 0::numeric)::bigint AS "coalesce"
-           FROM pathmend.moves v
+           FROM pathmend.learned_redirects v
           WHERE v.project_id = m.project_id AND v.old_path_hash = m.plain_hash) AS clicks_all
    FROM analytics.accessible_projects p
      CROSS JOIN LATERAL ( SELECT m_1.project_id,
@@ -3824,9 +3824,9 @@ create policy tenant on pathmend.indexed_pages to pathmend_tenant using ((projec
 alter table pathmend.wordless_pages enable row level security;
 create policy service on pathmend.wordless_pages to pathmend_service using (true);
 create policy tenant on pathmend.wordless_pages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.passages enable row level security;
-create policy service on pathmend.passages to pathmend_service using (true);
-create policy tenant on pathmend.passages to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.chunks enable row level security;
+create policy service on pathmend.chunks to pathmend_service using (true);
+create policy tenant on pathmend.chunks to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.page_terms enable row level security;
 create policy service on pathmend.page_terms to pathmend_service using (true);
 create policy tenant on pathmend.page_terms to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
@@ -3854,12 +3854,12 @@ create policy tenant on pathmend.rule_changes to pathmend_tenant using ((project
 alter table pathmend.rule_proposals enable row level security;
 create policy service on pathmend.rule_proposals to pathmend_service using (true);
 create policy tenant on pathmend.rule_proposals to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.moves enable row level security;
-create policy service on pathmend.moves to pathmend_service using (true);
-create policy tenant on pathmend.moves to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
-alter table pathmend.section_moves enable row level security;
-create policy service on pathmend.section_moves to pathmend_service using (true);
-create policy tenant on pathmend.section_moves to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.learned_redirects enable row level security;
+create policy service on pathmend.learned_redirects to pathmend_service using (true);
+create policy tenant on pathmend.learned_redirects to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.section_redirects enable row level security;
+create policy service on pathmend.section_redirects to pathmend_service using (true);
+create policy tenant on pathmend.section_redirects to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 alter table pathmend.judgements enable row level security;
 create policy service on pathmend.judgements to pathmend_service using (true);
 create policy tenant on pathmend.judgements to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
@@ -4033,6 +4033,8 @@ grant delete, insert, select, update on pathmend.api_keys to pathmend_service;
 grant insert, select on pathmend.audit_log to pathmend_service;
 grant delete, insert, select, update on pathmend.broken_links to pathmend_service;
 grant select on pathmend.broken_links to pathmend_tenant;
+grant delete, insert, select, update on pathmend.chunks to pathmend_service;
+grant delete, insert, select, update on pathmend.chunks to pathmend_tenant;
 grant delete, insert, select, update on pathmend.clicks to pathmend_service;
 grant delete, insert, select, update on pathmend.counted_clicks to pathmend_service;
 grant delete, insert, select, update on pathmend.deliveries to pathmend_service;
@@ -4042,6 +4044,7 @@ grant delete, insert, select, update on pathmend.held_pages to pathmend_service;
 grant delete, insert, select, update on pathmend.held_pages to pathmend_tenant;
 grant delete, insert, select, update on pathmend.history_days to pathmend_service;
 grant delete, insert, select, update on pathmend.identities to pathmend_service;
+grant delete, insert, select, update on pathmend.index_segments to pathmend_service;
 grant delete, insert, select, update on pathmend.index_versions to pathmend_service;
 grant delete, insert, select, update on pathmend.index_versions to pathmend_tenant;
 grant delete, insert, select, update on pathmend.indexed_pages to pathmend_service;
@@ -4051,6 +4054,8 @@ grant delete, insert, select, update on pathmend.judgements to pathmend_service;
 grant select on pathmend.judgements to pathmend_tenant;
 grant delete, insert, select, update on pathmend.latency_days to pathmend_service;
 grant select on pathmend.latency_days to pathmend_tenant;
+grant delete, insert, select, update on pathmend.learned_redirects to pathmend_service;
+grant delete, insert, select, update on pathmend.learned_redirects to pathmend_tenant;
 grant delete, insert, select, update on pathmend.memberships to pathmend_service;
 grant select on pathmend.migrations to pathmend_service;
 grant delete, insert, select, update on pathmend.missing_pages to pathmend_service;
@@ -4059,21 +4064,16 @@ grant delete, insert, select, update on pathmend.missing_paths to pathmend_servi
 grant select on pathmend.missing_paths to pathmend_tenant;
 grant select on pathmend.model_names to pathmend_service;
 grant select on pathmend.models to pathmend_service;
-grant delete, insert, select, update on pathmend.moves to pathmend_service;
-grant delete, insert, select, update on pathmend.moves to pathmend_tenant;
 grant delete, insert, select, update on pathmend.not_found_days to pathmend_service;
 grant select on pathmend.not_found_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.not_found_hours to pathmend_service;
 grant delete, insert, select, update on pathmend.not_founds to pathmend_service;
-grant delete, insert, select, update on pathmend.own_indexes to pathmend_service;
 grant delete, insert, select, update on pathmend.page_terms to pathmend_service;
 grant delete, insert, select, update on pathmend.page_terms to pathmend_tenant;
 grant delete, insert, select, update on pathmend.page_validators to pathmend_service;
 grant delete, insert, select, update on pathmend.page_validators to pathmend_tenant;
 grant delete, insert, select, update on pathmend.pages to pathmend_service;
 grant delete, insert, select, update on pathmend.pages to pathmend_tenant;
-grant delete, insert, select, update on pathmend.passages to pathmend_service;
-grant delete, insert, select, update on pathmend.passages to pathmend_tenant;
 grant delete, insert, select, update on pathmend.path_days to pathmend_service;
 grant select on pathmend.path_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.path_rules to pathmend_service;
@@ -4103,8 +4103,8 @@ grant delete, insert, select, update on pathmend.rules to pathmend_tenant;
 grant delete, insert, select, update on pathmend.search_days to pathmend_service;
 grant select on pathmend.search_days to pathmend_tenant;
 grant delete, insert, select, update on pathmend.searches to pathmend_service;
-grant delete, insert, select, update on pathmend.section_moves to pathmend_service;
-grant delete, insert, select, update on pathmend.section_moves to pathmend_tenant;
+grant delete, insert, select, update on pathmend.section_redirects to pathmend_service;
+grant delete, insert, select, update on pathmend.section_redirects to pathmend_tenant;
 grant delete, insert, select, update on pathmend.sessions to pathmend_service;
 grant delete, insert, select, update on pathmend.sync_runs to pathmend_service;
 grant select on pathmend.sync_runs to pathmend_tenant;

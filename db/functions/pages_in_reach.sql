@@ -1,4 +1,4 @@
--- Candidate pages of a large project, found by its own indexes (pathmend.own_indexes): the nearest by chunk, by words, and by
+-- Candidate pages of a large project, found by its own indexes (pathmend.index_segments): the nearest by chunk, by words, and by
 -- the trigrams of path and slug. Reads only rows of the segments. Each segment gives its share of the number that one segment
 -- with all rows would give, and a minimum, because pages that arrived together often have similar content. Then the best of
 -- all are taken. Of a million chunks in one segment, 250 chunks find .998 of a scan's ten best pages, 80 find .993. A page may
@@ -34,7 +34,7 @@ declare
   v_distances text[];
   v_shares double precision[];
   v_largest double precision;
-  v_passages integer;
+  v_chunks integer;
   v_pages integer;
   v_distance text;
   v_branches text;
@@ -43,22 +43,22 @@ begin
   for v_try in 1..3 loop
     begin
       select array_agg(case when s.own then format('%s r where true', s.vectors)
-                            else format('pathmend.passages r where %s and r.model_id = %s', s.place, p_model) end),
+                            else format('pathmend.chunks r where %s and r.model_id = %s', s.place, p_model) end),
              array_agg(case when s.own then format('%s r where true', s.terms) else format('pathmend.page_terms r where %s', s.place) end),
              array_agg(case when s.own then format('%s r where true', s.paths) else format('pathmend.indexed_pages r where %s', s.place) end),
              array_agg(case when s.own then 'r.embedding <#> $1' else format('r.embedding::halfvec(%1$s) <#> $1::halfvec(%1$s)', vector_dims(p_vector)) end),
              array_agg(s.share), max(s.share)
         into v_vectors, v_terms, v_paths, v_distances, v_shares, v_largest
         from pathmend.segments_of(p_project, p_model, p_covered) as s;
-      v_passages := greatest(80, ceil(250 * v_largest));
+      v_chunks := greatest(80, ceil(250 * v_largest));
       -- Many pages of a large site have the same words in their paths, such as one page for each version: a hundred of a
       -- million chunks had. Of the 60 nearest, the best three were .93 of a scan's; of the 120 nearest, .98.
       v_pages := greatest(50, ceil(120 * v_largest));
 
       -- Not a `set` of the function: while pgvector is not loaded, only a superuser may restore a function with it. So it
       -- lasts until the end of the transaction, which reads no other such index.
-      perform set_config('hnsw.ef_search', v_passages::text, true);
-      select string_agg(format('(select r.page_id, %1$s as far from %2$s order by %1$s limit %3$s)', distance, rows_of, v_passages), ' union all ')
+      perform set_config('hnsw.ef_search', v_chunks::text, true);
+      select string_agg(format('(select r.page_id, %1$s as far from %2$s order by %1$s limit %3$s)', distance, rows_of, v_chunks), ' union all ')
         into v_branches
         from unnest(v_vectors, v_distances) as s (rows_of, distance);
       return query execute format('select v.page_id from (%s) as v order by v.far limit 250', v_branches) using p_vector;

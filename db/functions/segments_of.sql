@@ -9,8 +9,8 @@ returns table (vectors text, terms text, paths text, own boolean, place text, sh
 language sql volatile as $$
   with kept as (
     select format('%s_%s', replace(o.project_id::text, '-', ''), o.segment) as name, o.after, o.covered,
-           o.passages / greatest(1, sum(o.passages) over ())::double precision as share
-      from pathmend.own_indexes o
+           o.chunks / greatest(1, sum(o.chunks) over ())::double precision as share
+      from pathmend.index_segments o
      where o.project_id = p_project and o.model_id = p_model),
   used as (
     select * from kept

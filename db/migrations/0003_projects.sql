@@ -82,14 +82,14 @@ comment on column pathmend.rate_buckets.others_until is 'When the leases of all 
 -- connect, and an analyst who held one would keep events from being stored.
 create table pathmend.turns (
   project_id    uuid not null constraint turns__project references pathmend.projects on delete cascade,
-  what          text not null constraint turns__what check (what in ('moves', 'own_indexes')),
+  what          text not null constraint turns__what check (what in ('learned_redirects', 'index_segments')),
   pid           integer,
   session_began timestamptz,
   constraint turns__pkey primary key (project_id, what)
 );
 alter table pathmend.turns enable row level security;
 comment on table pathmend.turns is 'Whose turn it is to do work on a project that only one may do at a time.';
-comment on column pathmend.turns.what is 'moves: who has the row locked writes or learns redirects, until its transaction ends. own_indexes: the session named here builds, for as long as it lives.';
+comment on column pathmend.turns.what is 'learned_redirects: who has the row locked writes or learns redirects, until its transaction ends. index_segments: the session named here builds, for as long as it lives.';
 
 create table pathmend.index_versions (
   project_id uuid not null constraint index_versions__pkey primary key

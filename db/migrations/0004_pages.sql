@@ -98,9 +98,9 @@ comment on column pathmend.wordless_pages.is_bulk is 'It was pushed with many ot
 
 -- Vectors apart from rows that are updated often: an update of a row with an indexed vector pays for the index again
 -- (pgvector issue 875). halfvec without a fixed size, because models differ; an index fixes it for each model.
-create table pathmend.passages (
+create table pathmend.chunks (
   project_id uuid not null,
-  model_id   integer not null constraint passages__model references pathmend.models,
+  model_id   integer not null constraint chunks__model references pathmend.models,
   page_id    text collate "C" not null,
   ordinal    integer not null,
   arrival    bigint not null default nextval('pathmend.arrivals'),
@@ -108,18 +108,18 @@ create table pathmend.passages (
   end_at     integer not null,
   text_hash  bigint not null,
   embedding  halfvec not null,
-  constraint passages__pkey primary key (project_id, model_id, page_id, ordinal),
-  constraint passages__page foreign key (project_id, page_id) references pathmend.pages on delete cascade
+  constraint chunks__pkey primary key (project_id, model_id, page_id, ordinal),
+  constraint chunks__page foreign key (project_id, page_id) references pathmend.pages on delete cascade
 );
-create index passages__arrival on pathmend.passages (project_id, arrival);
-create index passages__page_of_project on pathmend.passages (project_id, page_id);
+create index chunks__arrival on pathmend.chunks (project_id, arrival);
+create index chunks__page_of_project on pathmend.chunks (project_id, page_id);
 -- A text that a project has under a model already, on another page or before an edit of its own, is not embedded again.
-create index passages__text on pathmend.passages (project_id, model_id, text_hash);
-alter table pathmend.passages enable row level security;
-comment on column pathmend.passages.ordinal is 'From 0; -1 is the page''s beginning, once more by itself.';
-comment on column pathmend.passages.arrival is 'Order in which rows of the index came.';
-comment on column pathmend.passages.start_at is 'Offset into the page''s content in UTF-16 units; end_at is behind the last.';
-comment on column pathmend.passages.text_hash is 'First eight bytes of the SHA-256 of the text that was embedded.';
+create index chunks__text on pathmend.chunks (project_id, model_id, text_hash);
+alter table pathmend.chunks enable row level security;
+comment on column pathmend.chunks.ordinal is 'From 0; -1 is the page''s beginning, once more by itself.';
+comment on column pathmend.chunks.arrival is 'Order in which rows of the index came.';
+comment on column pathmend.chunks.start_at is 'Offset into the page''s content in UTF-16 units; end_at is behind the last.';
+comment on column pathmend.chunks.text_hash is 'First eight bytes of the SHA-256 of the text that was embedded.';
 
 -- The words of each page's content, weighted, besides its vectors: names, error codes and rare words are found exactly.
 -- Apart from indexed_pages, whose rows other scans read. Rows stay inline up to 8 kB (some 900 distinct words): an exact
@@ -149,7 +149,7 @@ begin
   alter table pathmend.indexed_pages
     alter column words set statistics 0, alter column counted_words set statistics 0,
     alter column path_trigrams set statistics 0, alter column slug_trigrams set statistics 0;
-  alter table pathmend.passages alter column embedding set statistics 0;
+  alter table pathmend.chunks alter column embedding set statistics 0;
 end $$;
 
 create table pathmend.vocabulary (
@@ -172,28 +172,28 @@ comment on column pathmend.vocabulary.pages is 'Number of indexed pages of the p
 
 -- A project with many chunks gets indexes of its own, so that no tenant reads another's rows. Each covers a segment of the
 -- order of arrival, so that what is new is built by itself and not with all that was there before.
-create table pathmend.own_indexes (
-  project_id uuid not null constraint own_indexes__project references pathmend.projects on delete cascade,
-  model_id   integer not null constraint own_indexes__model references pathmend.models,
+create table pathmend.index_segments (
+  project_id uuid not null constraint index_segments__project references pathmend.projects on delete cascade,
+  model_id   integer not null constraint index_segments__model references pathmend.models,
   segment    bigint not null,
   after      bigint not null,
   covered    bigint not null,
-  passages   bigint not null,
+  chunks     bigint not null,
   pages      bigint not null,
   built_at   timestamptz not null default now(),
   swept_at   timestamptz not null default now(),
-  constraint own_indexes__pkey primary key (project_id, model_id, segment)
+  constraint index_segments__pkey primary key (project_id, model_id, segment)
 );
-comment on table pathmend.own_indexes is 'Segments of large projects'' order of arrival, which are searched by indexes. They join without a gap. Each is the tables vectors_, terms_ and paths_ of the schema pathmend_segments, named after the project and `segment`.';
-comment on column pathmend.own_indexes.segment is 'The number in the names of its tables; of the sequence of arrivals, which gives none twice.';
-comment on column pathmend.own_indexes.after is 'Rows that arrived after this are in them; -1: from the first on.';
-comment on column pathmend.own_indexes.covered is 'Rows that arrived up to here are in them. What came after the last segment of a project is scanned.';
-comment on column pathmend.own_indexes.passages is 'Chunks when it was built or swept.';
-comment on column pathmend.own_indexes.pages is 'Pages when it was built or swept.';
-comment on column pathmend.own_indexes.swept_at is 'When rows of pages that had changed or gone were last deleted from its tables.';
+comment on table pathmend.index_segments is 'Segments of large projects'' order of arrival, which are searched by indexes. They join without a gap. Each is the tables vectors_, terms_ and paths_ of the schema pathmend_segments, named after the project and `segment`.';
+comment on column pathmend.index_segments.segment is 'The number in the names of its tables; of the sequence of arrivals, which gives none twice.';
+comment on column pathmend.index_segments.after is 'Rows that arrived after this are in them; -1: from the first on.';
+comment on column pathmend.index_segments.covered is 'Rows that arrived up to here are in them. What came after the last segment of a project is scanned.';
+comment on column pathmend.index_segments.chunks is 'Chunks when it was built or swept.';
+comment on column pathmend.index_segments.pages is 'Pages when it was built or swept.';
+comment on column pathmend.index_segments.swept_at is 'When rows of pages that had changed or gone were last deleted from its tables.';
 
 comment on schema pathmend_segments is
-  'Segments of large projects, named in pathmend.own_indexes: copies of what is searched by an index. What is missing is built anew, so no backup needs it.';
+  'Segments of large projects, named in pathmend.index_segments: copies of what is searched by an index. What is missing is built anew, so no backup needs it.';
 
 -- What is remembered of deleted pages: where the same content appears under another url, the page has moved there.
 create table pathmend.tombstones (

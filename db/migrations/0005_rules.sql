@@ -135,25 +135,25 @@ comment on column pathmend.rule_proposals.rule_key is 'As rules.rule_key.';
 comment on column pathmend.rule_proposals.source is 'What proposes it: sections that moved, redirects, clicks; map: a sheet of old urls. Of such a row the rule_key is made of the rule''s, support is 1 once it is looked up, requests is how often the sheet says it was asked for, evidence holds one object with its decision, and rejected_at is set: it is no proposal of pathmend.';
 comment on column pathmend.rule_proposals.requests is 'Stored 404s that it would have answered; paths: distinct ones; examples: some of them.';
 
-create table pathmend.moves (
+create table pathmend.learned_redirects (
   project_id    uuid not null,
   -- The hash, not the path: a path of 2,048 characters does not fit into a b-tree entry.
   old_path_hash bytea not null,
   page_id       text collate "C" not null,
   old_path      text not null,
-  clicks        bigint not null constraint moves__clicks check (clicks > 0),
+  clicks        bigint not null constraint learned_redirects__clicks check (clicks > 0),
   last_seen_at  timestamptz not null,
-  constraint moves__pkey primary key (project_id, old_path_hash, page_id),
-  constraint moves__page foreign key (project_id, page_id) references pathmend.pages on delete cascade
+  constraint learned_redirects__pkey primary key (project_id, old_path_hash, page_id),
+  constraint learned_redirects__page foreign key (project_id, page_id) references pathmend.pages on delete cascade
 );
-create index moves__page_of_project on pathmend.moves (project_id, page_id);
-create index moves__recent on pathmend.moves (project_id, last_seen_at desc);
-alter table pathmend.moves enable row level security;
-comment on table pathmend.moves is 'Old paths and the pages that visitors chose for them: what clicks teach.';
-comment on column pathmend.moves.old_path_hash is 'SHA-256 of the plain old path.';
-comment on column pathmend.moves.old_path is 'A plain path.';
-comment on column pathmend.moves.clicks is 'Searches for this path that were followed by a click on this page.';
-comment on column pathmend.moves.last_seen_at is 'When the latest click arrived.';
+create index learned_redirects__page_of_project on pathmend.learned_redirects (project_id, page_id);
+create index learned_redirects__recent on pathmend.learned_redirects (project_id, last_seen_at desc);
+alter table pathmend.learned_redirects enable row level security;
+comment on table pathmend.learned_redirects is 'Old paths and the pages that visitors chose for them: what clicks teach.';
+comment on column pathmend.learned_redirects.old_path_hash is 'SHA-256 of the plain old path.';
+comment on column pathmend.learned_redirects.old_path is 'A plain path.';
+comment on column pathmend.learned_redirects.clicks is 'Searches for this path that were followed by a click on this page.';
+comment on column pathmend.learned_redirects.last_seen_at is 'When the latest click arrived.';
 
 -- A search is a visit; who clicks twice says it once.
 create table pathmend.counted_clicks (
@@ -166,25 +166,25 @@ create table pathmend.counted_clicks (
 create index counted_clicks__counted_at on pathmend.counted_clicks (counted_at);
 comment on table pathmend.counted_clicks is 'Searches whose click on a page has been learned from: the next click of the same search on it is not.';
 
--- Derived from rules and moves; written by learning only.
-create table pathmend.section_moves (
-  project_id     uuid not null constraint section_moves__project references pathmend.projects on delete cascade,
+-- Derived from rules and learned redirects; written by learning only.
+create table pathmend.section_redirects (
+  project_id     uuid not null constraint section_redirects__project references pathmend.projects on delete cascade,
   old_prefix     text collate "C" not null
-                 constraint section_moves__old_prefix check (octet_length(old_prefix) <= 1000),
+                 constraint section_redirects__old_prefix check (octet_length(old_prefix) <= 1000),
   new_prefix     text collate "C" not null
-                 constraint section_moves__new_prefix check (octet_length(new_prefix) <= 1000),
+                 constraint section_redirects__new_prefix check (octet_length(new_prefix) <= 1000),
   source         text not null default 'redirect'
-                 constraint section_moves__source check (source in ('redirect', 'click')),
+                 constraint section_redirects__source check (source in ('redirect', 'click')),
   support        double precision not null,
   contradictions double precision not null,
   confidence     double precision not null
-                 constraint section_moves__confidence check (confidence > 0 and confidence < 1),
-  constraint section_moves__pkey primary key (project_id, old_prefix, new_prefix)
+                 constraint section_redirects__confidence check (confidence > 0 and confidence < 1),
+  constraint section_redirects__pkey primary key (project_id, old_prefix, new_prefix)
 );
-alter table pathmend.section_moves enable row level security;
-comment on table pathmend.section_moves is 'Sections that moved: a path below old_prefix is looked for below new_prefix.';
-comment on column pathmend.section_moves.old_prefix is 'Beginning of plain paths, whole segments; # stands for any number; empty: every path.';
-comment on column pathmend.section_moves.source is 'redirect: shown by the customer''s redirects; click: by clicks alone, which never make an answer sure.';
-comment on column pathmend.section_moves.support is 'Distinct moved paths that show it; one known by a single click counts half.';
-comment on column pathmend.section_moves.contradictions is 'Distinct moved paths that went elsewhere: below another new prefix, or though this one has such a page.';
-comment on column pathmend.section_moves.confidence is 'What lookups use, three decimals; the new prefixes of one old prefix share it out. A learning run that leaves it as it is changes no answer.';
+alter table pathmend.section_redirects enable row level security;
+comment on table pathmend.section_redirects is 'Sections that moved: a path below old_prefix is looked for below new_prefix.';
+comment on column pathmend.section_redirects.old_prefix is 'Beginning of plain paths, whole segments; # stands for any number; empty: every path.';
+comment on column pathmend.section_redirects.source is 'redirect: shown by the customer''s redirects; click: by clicks alone, which never make an answer sure.';
+comment on column pathmend.section_redirects.support is 'Distinct moved paths that show it; one known by a single click counts half.';
+comment on column pathmend.section_redirects.contradictions is 'Distinct moved paths that went elsewhere: below another new prefix, or though this one has such a page.';
+comment on column pathmend.section_redirects.confidence is 'What lookups use, three decimals; the new prefixes of one old prefix share it out. A learning run that leaves it as it is changes no answer.';

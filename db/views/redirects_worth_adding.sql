@@ -10,9 +10,9 @@ select p.project_id,
        round((m.not_redirected * m.best_score)::numeric, 1) as gain,
        m.last_human as last_seen,
        m.best_at as suggested_at,
-       (select coalesce(sum(v.clicks), 0)::bigint from pathmend.moves v
+       (select coalesce(sum(v.clicks), 0)::bigint from pathmend.learned_redirects v
          where v.project_id = m.project_id and v.old_path_hash = m.plain_hash and v.page_id = m.best_page_id) as clicks,
-       (select coalesce(sum(v.clicks), 0)::bigint from pathmend.moves v
+       (select coalesce(sum(v.clicks), 0)::bigint from pathmend.learned_redirects v
          where v.project_id = m.project_id and v.old_path_hash = m.plain_hash) as clicks_all
   from analytics.accessible_projects p
  cross join lateral (

@@ -28,7 +28,7 @@ async function embedDemo(service: Service): Promise<SiteVectors> {
   const { modelId, model } = await modelOf(service, projectId);
   const { rows } = await service.database.connection.pool.query<{ hash: string; vector: string }>(
     `select distinct on (text_hash) text_hash::text as hash, embedding::text as vector
-       from pathmend.passages where project_id = $1 and model_id = $2 order by text_hash`,
+       from pathmend.chunks where project_id = $1 and model_id = $2 order by text_hash`,
     [projectId, modelId],
   );
   const vectors = new Map(

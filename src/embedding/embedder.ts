@@ -16,7 +16,7 @@ const QUICK_MS = 2;
 
 export const isQuick = ({ chunkMs }: Pick<LoadedModel, 'chunkMs'>): boolean => chunkMs < QUICK_MS;
 
-/** The hash that is stored with the vector of a text, see pathmend.passages. */
+/** The hash that is stored with the vector of a text, see pathmend.chunks. */
 export function hashText(text: string): bigint {
   return createHash('sha256').update(text).digest().readBigInt64BE();
 }

@@ -9,7 +9,7 @@ import type { Db, Trx } from '../platform/database/db.js';
 export async function lockRedirects(trx: Trx, projectId: string): Promise<void> {
   await sql`
     insert into pathmend.turns (project_id, what)
-    select project_id, 'moves' from pathmend.projects where project_id = ${projectId}
+    select project_id, 'learned_redirects' from pathmend.projects where project_id = ${projectId}
     on conflict (project_id, what) do update set what = excluded.what`.execute(trx);
 }
 
@@ -39,7 +39,7 @@ export async function withBuildLock(
     // A lock of an ended session is taken over. If this role may not see when a session began, it counts as alive.
     const mine = await query(sql<{ pid: number }>`
       insert into pathmend.turns as t (project_id, what, pid, session_began)
-      select p.project_id, 'own_indexes', a.pid, a.backend_start
+      select p.project_id, 'index_segments', a.pid, a.backend_start
         from pathmend.projects p join pg_stat_activity a on a.pid = pg_backend_pid()
        where p.project_id = ${projectId}
       on conflict (project_id, what) do update set pid = excluded.pid, session_began = excluded.session_began
@@ -64,7 +64,7 @@ export async function withBuildLock(
       await cancelled;
       await sql`
         delete from pathmend.turns
-         where project_id = ${projectId} and what = 'own_indexes' and pid = ${mine.pid}`.execute(session);
+         where project_id = ${projectId} and what = 'index_segments' and pid = ${mine.pid}`.execute(session);
     }
   });
 }

@@ -182,7 +182,7 @@ describe(`a service on Citus${citusUrl() === undefined ? ` (${NEEDS_CITUS})` : '
     expect(found.text).not.to.contain(url);
   });
 
-  for (const table of ['pages', 'indexed_pages', 'passages', 'vocabulary', 'index_versions', 'projects']) {
+  for (const table of ['pages', 'indexed_pages', 'chunks', 'vocabulary', 'index_versions', 'projects']) {
     it(`row level security: a tenant sees no others' rows of ${table}, though it asks for all`, async () => {
       for (const name of NAMES) {
         const found = await rows(sql`select distinct project_id from pathmend.${sql.ref(table)}`, name);

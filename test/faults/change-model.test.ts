@@ -70,7 +70,7 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
   /** Passages of the project by model. */
   async function passages(): Promise<Record<string, number>> {
     const { rows } = await sql<{ model_id: number; n: number }>`
-      select model_id, count(distinct page_id)::int as n from pathmend.passages
+      select model_id, count(distinct page_id)::int as n from pathmend.chunks
        where project_id = ${project.row.project_id} group by 1`.execute(db());
     return Object.fromEntries(rows.map((row) => [row.model_id, row.n]));
   }

@@ -40,7 +40,7 @@ describe("what backup.md says about backup and restore, typed (on a server, with
     await fillSite(service.url, key, pool);
     await until(
       pool,
-      `select exists (select from pathmend.own_indexes) and not exists (select from pathmend.turns where what = 'own_indexes') as done`,
+      `select exists (select from pathmend.index_segments) and not exists (select from pathmend.turns where what = 'index_segments') as done`,
     );
     await service.end('SIGTERM');
     await pool.end();

@@ -57,7 +57,7 @@ describe('clicks that somebody makes on purpose', function () {
   }
 
   const sections = (): Promise<object[]> =>
-    project.query('select old_prefix, new_prefix from pathmend.section_moves where project_id = $1');
+    project.query('select old_prefix, new_prefix from pathmend.section_redirects where project_id = $1');
 
   for (const [name, paths, each] of [
     ['one visitor who searches for one path again and again', 1, 50],
@@ -93,7 +93,9 @@ describe('clicks that somebody makes on purpose', function () {
       for (let i = 0; i < 300; i++) await click(i % 3 === 0 ? id : randomUUID(), url);
     await learned();
     expect(await sections()).to.deep.equal([]);
-    const rows = await project.query<{ clicks: string }>('select clicks from pathmend.moves where project_id = $1');
+    const rows = await project.query<{ clicks: string }>(
+      'select clicks from pathmend.learned_redirects where project_id = $1',
+    );
     expect(rows).to.deep.equal([{ clicks: '1' }]);
     expect(await sentTo()).to.deep.equal(before);
   });

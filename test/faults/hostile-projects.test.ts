@@ -58,7 +58,7 @@ describe('a project that is made to be slow', function () {
       lastSeenAt: '2026-01-01',
     }));
     await db.transaction().execute((trx) => addClickedRedirects(trx, projectId, clicks));
-    await sql`insert into pathmend.section_moves (project_id, old_prefix, new_prefix, support, contradictions, confidence)
+    await sql`insert into pathmend.section_redirects (project_id, old_prefix, new_prefix, support, contradictions, confidence)
               values (${projectId}, '/section', '/docs', 5, 0, 0.9)`.execute(db);
     // The server's own analyze may fall between two counts, and change plans.
     await sql`vacuum analyze`.execute(db);

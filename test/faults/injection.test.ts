@@ -48,7 +48,7 @@ describe('payloads of SQL injection', function () {
     if (test.database.kind === 'server') {
       await until(
         'both have indexes of their own',
-        async () => (await query(test.service, 'select from pathmend.own_indexes')).length === 2,
+        async () => (await query(test.service, 'select from pathmend.index_segments')).length === 2,
       );
       await test.service.deps.ownIndexes.refresh();
       // Whoever sleeps is seen here, besides keeping a request waiting for longer than this test may take.

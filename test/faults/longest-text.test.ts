@@ -173,7 +173,7 @@ describe('the longest text that the interface takes', function () {
         await rm(folder, { recursive: true });
       }
       await settled();
-      expect(await storedRows('section_moves')).to.be.above(0);
+      expect(await storedRows('section_redirects')).to.be.above(0);
     });
   }
 });

@@ -172,7 +172,7 @@ describe('four api and four worker processes on one database, behind a round-rob
     expect(
       await count(
         `pathmend.pages p where url = any ($1)
-            and exists (select from pathmend.passages v where v.project_id = p.project_id and v.page_id = p.page_id)`,
+            and exists (select from pathmend.chunks v where v.project_id = p.project_id and v.page_id = p.page_id)`,
         [pages.map((path) => `https://many.example${path}`)],
       ),
     ).to.equal(pages.length);

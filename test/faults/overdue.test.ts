@@ -15,7 +15,7 @@ describe('a search that takes longer than its deadline (on a server only: the em
     const holder = await connectTo(test.database);
     try {
       await holder.query('begin');
-      await holder.query('lock table pathmend.passages in access exclusive mode');
+      await holder.query('lock table pathmend.chunks in access exclusive mode');
       const over = new AbortController();
       const asked = project.post('/v1/retrieve', { query: 'how long do parcels take' }).finally(() => {
         over.abort();

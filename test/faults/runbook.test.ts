@@ -41,13 +41,13 @@ describe('the runbook: what an operator sees when', function () {
 
   it('PathmendErrors: a statement fails', async () => {
     const before = await metric('pathmend_http_requests_total', 'status="500"');
-    await query(test.service, 'alter table pathmend.passages rename to passages_away');
+    await query(test.service, 'alter table pathmend.chunks rename to chunks_away');
     try {
       const { status } = await project.post('/v1/suggest', { path: '/old/lamps-for-desks' });
       expect(status).to.equal(500);
       expect(await metric('pathmend_http_requests_total', 'status="500"')).to.equal(before + 1);
     } finally {
-      await query(test.service, 'alter table pathmend.passages_away rename to passages');
+      await query(test.service, 'alter table pathmend.chunks_away rename to chunks');
     }
     expect((await project.post('/v1/suggest', { path: '/old/lamps' })).status).to.equal(200);
   });
@@ -83,7 +83,7 @@ describe('the runbook: what an operator sees when', function () {
       (await metric('pathmend_search_seconds_count')) - (await metric('pathmend_search_seconds_bucket', 'le="0.5"'));
     const before = await slow();
     const { asked } = await test.service.db.transaction().execute(async (holder) => {
-      await sql`lock table pathmend.passages in access exclusive mode`.execute(holder);
+      await sql`lock table pathmend.chunks in access exclusive mode`.execute(holder);
       const waiting = project.post('/v1/suggest', { path: '/old/lamps-behind-a-lock' });
       // The alert's bound, and a little.
       await pause(600);

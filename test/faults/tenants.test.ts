@@ -191,7 +191,7 @@ describe('three tenants of one service', function () {
     await until('the click is stored', async () => (await query(test.service, clicks)).length > 0);
     for (const row of await query(test.service, clicks))
       expect(row['project_id']).not.to.equal(other.project.row.project_id);
-    expect(await query(test.service, 'select 1 from pathmend.moves')).to.be.empty;
+    expect(await query(test.service, 'select 1 from pathmend.learned_redirects')).to.be.empty;
   });
 
   it("metrics and logs name no tenant's text", async () => {

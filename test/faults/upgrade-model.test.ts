@@ -53,7 +53,7 @@ describe('an installation that an earlier release indexed with pathmend-static-v
   async function pagesByModel(): Promise<Record<string, number>> {
     const rows = await query<{ name: string; n: number }>(
       service(),
-      `select name, count(distinct page_id)::int as n from pathmend.passages join pathmend.models using (model_id)
+      `select name, count(distinct page_id)::int as n from pathmend.chunks join pathmend.models using (model_id)
         where project_id = $1 group by 1`,
       [id()],
     );
@@ -127,7 +127,7 @@ describe('an installation that an earlier release indexed with pathmend-static-v
     const gate = await upgradeHalfway();
     const rows = await query<{ page_id: string; arrival: string }>(
       service(),
-      `select v.page_id, max(v.arrival) as arrival from pathmend.passages v join pathmend.models m using (model_id)
+      `select v.page_id, max(v.arrival) as arrival from pathmend.chunks v join pathmend.models m using (model_id)
         where project_id = $1 and m.name = 'pathmend-english-v1' group by 1 order by 1 limit 2`,
       [id()],
     );
@@ -135,13 +135,13 @@ describe('an installation that an earlier release indexed with pathmend-static-v
     // Such a worker knows nothing of the other model's vectors: a new page has none, one with new content old ones.
     await query(
       service(),
-      `delete from pathmend.passages v using pathmend.models m
+      `delete from pathmend.chunks v using pathmend.models m
         where m.model_id = v.model_id and m.name = 'pathmend-english-v1' and project_id = $1 and page_id = $2`,
       [id(), fresh],
     );
     await query(
       service(),
-      `update pathmend.passages v set arrival = nextval('pathmend.arrivals') from pathmend.models m
+      `update pathmend.chunks v set arrival = nextval('pathmend.arrivals') from pathmend.models m
         where m.model_id = v.model_id and m.name = 'pathmend-static-v2' and project_id = $1 and page_id = $2`,
       [id(), rewritten],
     );
@@ -150,7 +150,7 @@ describe('an installation that an earlier release indexed with pathmend-static-v
     expect(await pagesByModel()).to.deep.equal({ 'pathmend-english-v1': THINGS.length });
     const [again] = await query<{ arrival: string }>(
       service(),
-      'select max(arrival) as arrival from pathmend.passages where project_id = $1 and page_id = $2',
+      'select max(arrival) as arrival from pathmend.chunks where project_id = $1 and page_id = $2',
       [id(), rewritten],
     );
     expect(Number(again?.arrival)).to.be.above(Number(rows[1]?.arrival));

@@ -41,7 +41,7 @@ describe('stopping and sharing work', function () {
     const { rows } = await sql`
       select p.url from pathmend.pages p
        where p.project_id = ${projectId}
-         and not exists (select from pathmend.passages v where v.project_id = p.project_id and v.page_id = p.page_id)`.execute(
+         and not exists (select from pathmend.chunks v where v.project_id = p.project_id and v.page_id = p.page_id)`.execute(
       db,
     );
     expect(rows, 'pages without vectors').to.be.empty;

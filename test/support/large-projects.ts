@@ -87,7 +87,7 @@ export class LargeProjects {
   async coverage(of: TestProject): Promise<{ segments: number; covered: string | null }> {
     const [row] = await query<{ segments: number; covered: string | null }>(
       this.running.service,
-      'select count(*)::int as segments, max(covered) as covered from pathmend.own_indexes where project_id = $1',
+      'select count(*)::int as segments, max(covered) as covered from pathmend.index_segments where project_id = $1',
       [of.row.project_id],
     );
     return row ?? { segments: 0, covered: null };

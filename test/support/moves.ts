@@ -40,7 +40,7 @@ export async function redirect(
 export async function sectionsOf(service: Service, project: TestProject): Promise<string[]> {
   const rows = await query<{ section: string }>(
     service,
-    `select old_prefix || ' → ' || new_prefix as section from pathmend.section_moves where project_id = $1 order by 1`,
+    `select old_prefix || ' → ' || new_prefix as section from pathmend.section_redirects where project_id = $1 order by 1`,
     [project.row.project_id],
   );
   return rows.map(({ section }) => section);

@@ -18,7 +18,7 @@ export async function readVectors(service: Service, projectId: string): Promise<
   const { modelId, model } = await modelOf(service, projectId);
   const { rows } = await service.database.connection.pool.query<{ url: string; embedding: string }>(
     `select p.url, v.embedding::text as embedding
-       from pathmend.passages v join pathmend.pages p on p.project_id = v.project_id and p.page_id = v.page_id
+       from pathmend.chunks v join pathmend.pages p on p.project_id = v.project_id and p.page_id = v.page_id
       where v.project_id = $1 and v.model_id = $2
       order by v.page_id, v.ordinal`,
     [projectId, modelId],

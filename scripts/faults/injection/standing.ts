@@ -11,7 +11,7 @@ export async function standingOf(client: pg.Client, butProject: string): Promise
   );
   for (const { name, of_project: column } of tables) {
     // The service builds indexes when it sees fit, and has a turn meanwhile.
-    if (name === 'own_indexes' || name === 'turns') continue;
+    if (name === 'index_segments' || name === 'turns') continue;
     const others = column === null ? 'where $1::uuid is not null' : `where t.${column} is distinct from $1`;
     const { rows } = await client.query<{ sum: string }>(
       `select count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as sum from pathmend.${client.escapeIdentifier(name)} t ${others}`,

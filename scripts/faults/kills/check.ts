@@ -28,7 +28,7 @@ export async function faultsOf(pool: pg.Pool, clients: Clients): Promise<string[
   const faults: string[] = [];
   const { rows } = await pool.query<Row>(`
     select p.url, p.content, p.status, x.content_version is not distinct from p.content_version as fresh,
-           (select count(*)::int from pathmend.passages v where v.project_id = p.project_id and v.page_id = p.page_id) as vectors
+           (select count(*)::int from pathmend.chunks v where v.project_id = p.project_id and v.page_id = p.page_id) as vectors
       from pathmend.pages p left join pathmend.indexed_pages x using (project_id, page_id)`);
   const there = new Map(rows.map((row) => [row.url, row]));
   for (const url of new Set([...clients.pages.urls(), ...there.keys()])) {
@@ -42,7 +42,7 @@ export async function faultsOf(pool: pg.Pool, clients: Clients): Promise<string[
     pool,
     faults,
     'vectors without a page',
-    `select page_id from pathmend.passages v where not exists (select from pathmend.pages p where p.project_id = v.project_id and p.page_id = v.page_id)`,
+    `select page_id from pathmend.chunks v where not exists (select from pathmend.pages p where p.project_id = v.project_id and p.page_id = v.page_id)`,
   );
   await expectNone(
     pool,

@@ -37,7 +37,7 @@ async function makeProject(name: string, passages: number): Promise<{ projectId:
 }
 
 async function analyze(): Promise<void> {
-  for (const table of ['pages', 'indexed_pages', 'passages', 'page_terms', 'vocabulary'])
+  for (const table of ['pages', 'indexed_pages', 'chunks', 'page_terms', 'vocabulary'])
     await pool.query(`vacuum (analyze) pathmend.${table}`);
 }
 

@@ -60,7 +60,7 @@ export async function selectPagesShown(db: Db, projectId: string, path: string, 
              where ${await isLatestSearch(db, projectId)} and s.kind in ('suggest', 'proxy', 'not-found')
                and split_part(s.input, '?', 1) = ${path}
              group by 1) as f
-      full join (select v.page_id, v.clicks from pathmend.moves v
+      full join (select v.page_id, v.clicks from pathmend.learned_redirects v
                   where v.project_id = ${projectId} and v.old_path_hash = ${pathKey(path)}) as v
         on v.page_id = f.page_id
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = coalesce(f.page_id, v.page_id)

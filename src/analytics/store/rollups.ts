@@ -27,7 +27,7 @@ export async function addNotFounds(trx: Trx, rows: readonly SummedNotFound[]): P
       referrer,
       visitor,
       outcome,
-      // The key of the plain path, as moves.old_path_hash.
+      // The key of the plain path, as rules.rule_key.
       plain: pathKey(raw_path.split(/[?#]/, 1)[0] ?? '').toString('hex'),
       n: 1,
     }));

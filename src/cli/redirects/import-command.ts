@@ -82,7 +82,7 @@ async function importFile(
     without_page: report.without_page.length,
     overwritten: report.overwritten.length,
     bad: report.bad.length,
-    section_moves: sections,
+    section_redirects: sections,
   };
   say(
     value,

@@ -94,7 +94,7 @@ function addRemove(redirects: Command, context: CommandContext): void {
       const sections = await learnSectionRedirects(deps.tenants.of(projectId));
       const what = learned ? 'What clicks taught about' : 'The rule of';
       say(
-        { path: path ?? null, ...removed, section_moves: sections },
+        { path: path ?? null, ...removed, section_redirects: sections },
         () => `${what} ${path ?? 'every path'} is deleted.`,
       );
     },

@@ -81,7 +81,7 @@ export function findInvalidIndexes(db: Db): Promise<string[]> {
 export function findBrokenOwnIndexes(db: Db): Promise<string[]> {
   return query(sql<{ project: string }>`
     select distinct j.name as project
-      from pathmend.own_indexes o join pathmend.projects j on j.project_id = o.project_id
+      from pathmend.index_segments o join pathmend.projects j on j.project_id = o.project_id
      where o.pages is not null
        and 4 <> (
          select count(*)

@@ -92,7 +92,7 @@ export async function sampleAgain(db: Db): Promise<void> {
     'missing_paths',
     'referrer_weeks',
     'empty_search_days',
-    'moves',
+    'learned_redirects',
     'rules',
     'rule_changes',
     'audit_log',

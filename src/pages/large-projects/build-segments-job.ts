@@ -65,7 +65,7 @@ export async function findDueBuild(db: Db, projectId: string, ownIndexChunks: nu
   if (!growth) return undefined;
   const { segments, tail, quiet_seconds } = growth;
   const due = planBuild(ownIndexChunks, {
-    segments: segments.map(({ passages: chunks }) => chunks),
+    segments: segments.map(({ chunks }) => chunks),
     tail,
     quiet: quiet_seconds >= quietSeconds,
   });
@@ -91,7 +91,7 @@ export async function updateOwnIndexes(
       const state = await findDueBuild(session, projectId, ownIndexChunks, quietSeconds);
       if (!state) return;
       const { growth, due } = state;
-      const chunks = growth.segments.reduce((sum, segment) => sum + segment.passages, growth.tail);
+      const chunks = growth.segments.reduce((sum, segment) => sum + segment.chunks, growth.tail);
       if (growth.segments.length > 0 && chunks < ownIndexChunks / 2) await deleteIndexSegments(session, projectId);
       else if (due) await build(session, growth, due);
       else {
@@ -114,7 +114,7 @@ export async function updateOwnIndexes(
     await replaceIndexSegments(session, projectId, modelId, built);
     logger.info('own indexes built', {
       project_id: projectId,
-      passages: built.passages,
+      chunks: built.chunks,
       segments: segments.length - segments.slice(from, end).length + 1,
       seconds: Math.round((performance.now() - started) / 1000),
     });

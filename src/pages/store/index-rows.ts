@@ -94,7 +94,7 @@ export async function replaceChunks(
   chunks: readonly NewChunk[],
 ): Promise<void> {
   await sql`
-    delete from pathmend.passages
+    delete from pathmend.chunks
      where project_id = ${projectId} and model_id = any (${modelIds}) and page_id = any (${textArray(pageIds)}::text[])
   `.execute(trx);
   // A statement of half a megabyte.
@@ -102,7 +102,7 @@ export async function replaceChunks(
   for (let from = 0; from < chunks.length; from += MAX_ROWS) {
     const slice = chunks.slice(from, from + MAX_ROWS);
     await sql`
-      insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, embedding, text_hash)
+      insert into pathmend.chunks (project_id, model_id, page_id, ordinal, start_at, end_at, embedding, text_hash)
       select ${projectId}::uuid, i.model_id, i.page_id, i.ordinal, i.start_at, i.end_at, i.embedding,
              i.text_hash
         from unnest(${slice.map((p) => p.modelId)}::int[], ${textArray(slice.map((p) => p.pageId))}::text[],
@@ -194,6 +194,6 @@ export async function findVectors(db: Db, projectId: string, modelId: number, ha
   const { rows } = await sql<{ hash: string; vector: string }>`
     select i.hash::text as hash, p.embedding::text as vector
       from unnest(${hashes.map(String)}::bigint[]) as i (hash)
-      ${joinLookup('passages', 'p', ['embedding'], isOne, sql`limit 1`)}`.execute(db);
+      ${joinLookup('chunks', 'p', ['embedding'], isOne, sql`limit 1`)}`.execute(db);
   return new Map(rows.map(({ hash, vector }) => [BigInt(hash), Float32Array.from(JSON.parse(vector) as number[])]));
 }

@@ -155,7 +155,7 @@ export async function findProjectsToChange(db: Db): Promise<string[]> {
       join pathmend.projects p on p.project_id = i.project_id
      cross join pathmend.models m
      where m.model_id <> p.model_id
-       and exists (select 1 from pathmend.passages v
+       and exists (select 1 from pathmend.chunks v
                     where v.project_id = i.project_id and v.model_id = m.model_id)`).column(db, 'project_id');
   return [...new Set([...changing, ...mixed])];
 }

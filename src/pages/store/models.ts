@@ -58,9 +58,9 @@ export function findAnsweringProjects(db: Db, limit: number): Promise<string[]> 
 
 /** Chunks `v` of pages `page` under a model, unless another model has later ones. */
 const freshVectors = (modelId: number, page: Sql): Sql => sql`
-  select from pathmend.passages v
+  select from pathmend.chunks v
    where v.project_id = ${page}.project_id and v.model_id = ${modelId} and v.page_id = ${page}.page_id
-     and not exists (select from pathmend.passages o
+     and not exists (select from pathmend.chunks o
                       where o.project_id = v.project_id and o.page_id = v.page_id and o.model_id <> v.model_id
                         and o.arrival > v.arrival)`;
 
@@ -92,7 +92,7 @@ export async function findPagesWithoutVectors(
 async function wouldLoseVectors(trx: Trx, projectId: string, modelId: number, except: readonly string[]) {
   return query(sql<{ found: boolean }>`
     select exists (
-      select from pathmend.passages w
+      select from pathmend.chunks w
         join pathmend.indexed_pages x on x.project_id = w.project_id and x.page_id = w.page_id
         join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
                              and p.content_version = x.content_version
@@ -103,7 +103,7 @@ async function wouldLoseVectors(trx: Trx, projectId: string, modelId: number, ex
 /** Counts the pages with vectors of a model. */
 export async function countPagesOfModel(db: Db, projectId: string, modelId: number): Promise<number> {
   return query(sql<{ pages: number }>`
-    select count(distinct page_id)::int as pages from pathmend.passages
+    select count(distinct page_id)::int as pages from pathmend.chunks
      where project_id = ${projectId} and model_id = ${modelId}`).value(db, 'pages', 0);
 }
 
@@ -135,7 +135,7 @@ export async function switchModel(trx: Trx, projectId: string, modelId: number, 
   if (await wouldLoseVectors(trx, projectId, modelId, failed))
     throw new Error('a page was stored without vectors of the new model: goes on with the next attempt');
   await setModel(trx, projectId, modelId);
-  await sql`delete from pathmend.passages where project_id = ${projectId} and model_id <> ${modelId}`.execute(trx);
+  await sql`delete from pathmend.chunks where project_id = ${projectId} and model_id <> ${modelId}`.execute(trx);
 }
 
 /**

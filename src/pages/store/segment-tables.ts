@@ -28,7 +28,7 @@ const tableOf = (kind: Kind, { projectId, segment }: Place): Sql =>
 const sourcesOf = ({ projectId, modelId, after, covered }: Place): Record<Kind, Sql> => {
   const within = sql`r.project_id = ${projectId} and r.arrival > ${after}::bigint and r.arrival <= ${covered}::bigint`;
   return {
-    vectors: sql`pathmend.passages r where ${within} and r.model_id = ${modelId}`,
+    vectors: sql`pathmend.chunks r where ${within} and r.model_id = ${modelId}`,
     terms: sql`pathmend.page_terms r where ${within}`,
     paths: sql`pathmend.indexed_pages r where ${within}`,
   };
@@ -44,14 +44,14 @@ export async function buildIndexSegment(
   signal?: AbortSignal,
 ): Promise<Segment> {
   const { projectId, modelId, dimensions, after } = of;
-  const { rows } = await sql<{ segment: string; covered: string; passages: number; owner: string }>`
-    select nextval('pathmend.arrivals') as segment, count(*)::float8 as passages,
-           (select pg_get_userbyid(relowner) from pg_class where oid = 'pathmend.passages'::regclass) as owner,
-           -- Of all three tables: a page's passages arrive before its terms and its path.
+  const { rows } = await sql<{ segment: string; covered: string; chunks: number; owner: string }>`
+    select nextval('pathmend.arrivals') as segment, count(*)::float8 as chunks,
+           (select pg_get_userbyid(relowner) from pg_class where oid = 'pathmend.chunks'::regclass) as owner,
+           -- Of all three tables: a page's chunks arrive before its terms and its path.
            coalesce(${of.covered ?? null}::bigint, greatest(max(arrival), ${after}::bigint,
              (select max(arrival) from pathmend.page_terms where project_id = ${projectId}),
              (select max(arrival) from pathmend.indexed_pages where project_id = ${projectId}))) as covered
-      from pathmend.passages
+      from pathmend.chunks
      where project_id = ${projectId} and model_id = ${modelId}
        and arrival > ${after} and arrival <= coalesce(${of.covered ?? null}::bigint, arrival)`.execute(session);
   const [found] = rows;
@@ -61,7 +61,7 @@ export async function buildIndexSegment(
   if (of.covered === undefined) await earlierWritersDone(session, signal);
 
   // Without enough memory the graph is built on disk, many times slower. A chunk takes 300 bytes and 3 per dimension.
-  const memory = Math.min(2_000, Math.max(64, Math.ceil((found.passages * (dimensions * 3 + 300)) / 1e6)));
+  const memory = Math.min(2_000, Math.max(64, Math.ceil((found.chunks * (dimensions * 3 + 300)) / 1e6)));
   await sql`select set_config('maintenance_work_mem', ${`${memory}MB`}, false)`.execute(session);
   // One core, so that the others serve requests. Parallel builds also need shared memory, which containers lack.
   await sql`set max_parallel_maintenance_workers = 0`.execute(session);
@@ -74,7 +74,7 @@ export async function buildIndexSegment(
     await index('terms', sql`gin (pathmend.term_keys(terms))`);
     await index('paths', sql`hnsw (path_trigrams bit_jaccard_ops)`);
     await index('paths', sql`hnsw (slug_trigrams bit_jaccard_ops)`);
-    return { segment, after, covered, passages: chunks, pages };
+    return { segment, after, covered, chunks, pages };
 
     async function fill(kind: Kind, columns: Record<string, string>): Promise<number> {
       const table = tableOf(kind, place);
@@ -113,7 +113,7 @@ async function earlierWritersDone(session: Db, signal?: AbortSignal): Promise<vo
       select distinct virtualtransaction as writer from pg_locks
        where locktype = 'relation' and mode = 'RowExclusiveLock' and granted
          and database = (select oid from pg_database where datname = current_database())
-         and relation = any (array['pathmend.passages', 'pathmend.page_terms', 'pathmend.indexed_pages']::regclass[])
+         and relation = any (array['pathmend.chunks', 'pathmend.page_terms', 'pathmend.indexed_pages']::regclass[])
          and virtualtransaction = any (coalesce(${among ?? null}::text[], array[virtualtransaction]))`.execute(session);
     return rows.map(({ writer }) => writer);
   };
@@ -131,7 +131,7 @@ export async function sweepSegment(session: Db, segment: Place): Promise<void> {
        where not exists (select from ${from[kind]} and r.page_id = s.page_id)`.execute(session);
   await sql`
     update pathmend.own_indexes
-       set passages = (select count(*) from ${tableOf('vectors', segment)}),
+       set chunks = (select count(*) from ${tableOf('vectors', segment)}),
            pages = (select count(*) from ${tableOf('paths', segment)}), swept_at = now()
      where project_id = ${segment.projectId} and model_id = ${segment.modelId} and segment = ${segment.segment}
   `.execute(session);

@@ -1,7 +1,7 @@
 import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 
-/** A range of a project's order of arrival with its own indexes; see pathmend.own_indexes. */
+/** A range of a project's order of arrival with its own indexes; see pathmend.index_segments. */
 export interface Segment {
   /** The number in the names of its tables. */
   segment: string;
@@ -9,7 +9,7 @@ export interface Segment {
   after: string;
   covered: string;
   /** The number at the time of the build, or of the last sweep. */
-  passages: number;
+  chunks: number;
   pages: number;
 }
 
@@ -50,7 +50,7 @@ export function pagesInReach(
 export async function listCoverage(db: Db): Promise<{ project_id: string; model_id: number; covered: string }[]> {
   return query(sql<{ project_id: string; model_id: number; covered: string }>`
     select project_id, model_id, max(covered) as covered
-      from pathmend.own_indexes group by project_id, model_id`).rows(db);
+      from pathmend.index_segments group by project_id, model_id`).rows(db);
 }
 
 export interface Growth {
@@ -73,7 +73,7 @@ export async function readGrowth(db: Db, projectId: string, limit: number): Prom
   return query(sql<Growth>`
     select p.model_id, m.dimensions, o.segments,
            (select count(*)::int from (
-              select from pathmend.passages r
+              select from pathmend.chunks r
                where r.project_id = p.project_id and r.model_id = p.model_id and ${arrivedAfter(sql`o.covered`)}
                limit ${limit}) as tail) as tail,
            (select count(*)::int from (
@@ -87,10 +87,10 @@ export async function readGrowth(db: Db, projectId: string, limit: number): Prom
      cross join lateral (
        select coalesce(max(s.covered), -1) as covered,
               coalesce(jsonb_agg(jsonb_build_object('segment', s.segment::text, 'after', s.after::text,
-                                                    'covered', s.covered::text, 'passages', s.passages, 'pages', s.pages,
+                                                    'covered', s.covered::text, 'chunks', s.chunks, 'pages', s.pages,
                                                     'swept_seconds', extract(epoch from now() - s.swept_at))
                                  order by s.covered), '[]') as segments
-         from pathmend.own_indexes s
+         from pathmend.index_segments s
         where s.project_id = p.project_id and s.model_id = p.model_id) as o
      cross join lateral (
        select i.indexed_at from pathmend.indexed_pages i
@@ -102,23 +102,23 @@ export async function readGrowth(db: Db, projectId: string, limit: number): Prom
 export function findLargeProjects(db: Db, minPages: number): Promise<string[]> {
   return query(sql<{ project_id: string }>`
     select project_id from pathmend.index_versions where pages >= ${minPages}
-    union select project_id from pathmend.own_indexes`).column(db, 'project_id');
+    union select project_id from pathmend.index_segments`).column(db, 'project_id');
 }
 
 /** Stores a new segment. It replaces the segments that it covers, and all of another model. */
 export async function replaceIndexSegments(db: Db, projectId: string, modelId: number, built: Segment): Promise<void> {
   await sql`
     with held as (
-      delete from pathmend.own_indexes
+      delete from pathmend.index_segments
        where project_id = ${projectId}
          and (model_id <> ${modelId} or (after >= ${built.after} and covered <= ${built.covered}))
     )
-    insert into pathmend.own_indexes (project_id, model_id, segment, after, covered, passages, pages)
-    values (${projectId}, ${modelId}, ${built.segment}, ${built.after}, ${built.covered}, ${built.passages}, ${built.pages})
+    insert into pathmend.index_segments (project_id, model_id, segment, after, covered, chunks, pages)
+    values (${projectId}, ${modelId}, ${built.segment}, ${built.after}, ${built.covered}, ${built.chunks}, ${built.pages})
   `.execute(db);
 }
 
 /** Stops the use of a project's own indexes: its searches scan from now on. */
 export async function deleteIndexSegments(db: Db, projectId: string): Promise<void> {
-  await sql`delete from pathmend.own_indexes where project_id = ${projectId}`.execute(db);
+  await sql`delete from pathmend.index_segments where project_id = ${projectId}`.execute(db);
 }

@@ -24,7 +24,7 @@ export async function storeTombstone(
            case when ${withContent}::boolean then p.content end, v.model_id, v.embedding, t.terms, p.created_at
       from pathmend.pages p
       join pathmend.projects o on o.project_id = p.project_id
-      left join pathmend.passages v
+      left join pathmend.chunks v
         on v.project_id = p.project_id and v.page_id = p.page_id and v.model_id = o.model_id and v.ordinal = -1
       left join pathmend.page_terms t on t.project_id = p.project_id and t.page_id = p.page_id and t.part = 0
      where p.project_id = ${projectId} and p.page_id = ${pageId}

@@ -5,10 +5,10 @@ import type { Db } from './db.js';
 const TABLES = [
   'pathmend.pages',
   'pathmend.indexed_pages',
-  'pathmend.passages',
+  'pathmend.chunks',
   'pathmend.vocabulary',
-  'pathmend.moves',
-  'pathmend.section_moves',
+  'pathmend.learned_redirects',
+  'pathmend.section_redirects',
   'pathmend.tombstones',
   'pathmend.page_validators',
   'pathmend.rules',

@@ -74,6 +74,18 @@ interface BrokenLinks {
   checked_at: Moment;
 }
 
+interface Chunks {
+  project_id: string;
+  model_id: number;
+  page_id: string;
+  ordinal: number;
+  arrival: Default<Bigint>;
+  start_at: number;
+  end_at: number;
+  text_hash: Bigint;
+  embedding: string;
+}
+
 interface Clicks {
   project_id: string;
   event_id: string;
@@ -139,6 +151,18 @@ interface Identities {
   linked_at: Default<Moment>;
 }
 
+interface IndexSegments {
+  project_id: string;
+  model_id: number;
+  segment: Bigint;
+  after: Bigint;
+  covered: Bigint;
+  chunks: Bigint;
+  pages: Bigint;
+  built_at: Default<Moment>;
+  swept_at: Default<Moment>;
+}
+
 interface IndexVersions {
   project_id: string;
   version: Default<Bigint>;
@@ -194,6 +218,15 @@ interface LatencyDays {
   bucket: number;
   searches: Bigint;
   others: Default<Bigint>;
+}
+
+interface LearnedRedirects {
+  project_id: string;
+  old_path_hash: Buffer;
+  page_id: string;
+  old_path: string;
+  clicks: Bigint;
+  last_seen_at: Moment;
 }
 
 interface Memberships {
@@ -264,15 +297,6 @@ interface Models {
   configured_at: Default<Moment>;
 }
 
-interface Moves {
-  project_id: string;
-  old_path_hash: Buffer;
-  page_id: string;
-  old_path: string;
-  clicks: Bigint;
-  last_seen_at: Moment;
-}
-
 interface NotFoundDays {
   project_id: string;
   day: Moment;
@@ -303,18 +327,6 @@ interface NotFounds {
   visitor_ip: Nullable<string>;
   search_id: Nullable<string>;
   outcome: Default<string>;
-}
-
-interface OwnIndexes {
-  project_id: string;
-  model_id: number;
-  segment: Bigint;
-  after: Bigint;
-  covered: Bigint;
-  passages: Bigint;
-  pages: Bigint;
-  built_at: Default<Moment>;
-  swept_at: Default<Moment>;
 }
 
 interface PageTerms {
@@ -353,18 +365,6 @@ interface Pages {
   error: Nullable<string>;
   created_at: Default<Moment>;
   updated_at: Default<Moment>;
-}
-
-interface Passages {
-  project_id: string;
-  model_id: number;
-  page_id: string;
-  ordinal: number;
-  arrival: Default<Bigint>;
-  start_at: number;
-  end_at: number;
-  text_hash: Bigint;
-  embedding: string;
 }
 
 interface PathDays {
@@ -585,7 +585,7 @@ interface Searches {
   took_ms: number;
 }
 
-interface SectionMoves {
+interface SectionRedirects {
   project_id: string;
   old_prefix: string;
   new_prefix: string;
@@ -642,7 +642,7 @@ interface Tombstones {
 
 interface Turns {
   project_id: string;
-  what: 'moves' | 'own_indexes';
+  what: 'index_segments' | 'learned_redirects';
   pid: Nullable<number>;
   session_began: Nullable<Moment>;
 }
@@ -718,6 +718,7 @@ export interface Database {
   'pathmend.api_keys': ApiKeys;
   'pathmend.audit_log': AuditLog;
   'pathmend.broken_links': BrokenLinks;
+  'pathmend.chunks': Chunks;
   'pathmend.clicks': Clicks;
   'pathmend.counted_clicks': CountedClicks;
   'pathmend.deliveries': Deliveries;
@@ -725,26 +726,25 @@ export interface Database {
   'pathmend.held_pages': HeldPages;
   'pathmend.history_days': HistoryDays;
   'pathmend.identities': Identities;
+  'pathmend.index_segments': IndexSegments;
   'pathmend.index_versions': IndexVersions;
   'pathmend.indexed_pages': IndexedPages;
   'pathmend.invitations': Invitations;
   'pathmend.judgements': Judgements;
   'pathmend.latency_days': LatencyDays;
+  'pathmend.learned_redirects': LearnedRedirects;
   'pathmend.memberships': Memberships;
   'pathmend.migrations': Migrations;
   'pathmend.missing_pages': MissingPages;
   'pathmend.missing_paths': MissingPaths;
   'pathmend.model_names': ModelNames;
   'pathmend.models': Models;
-  'pathmend.moves': Moves;
   'pathmend.not_found_days': NotFoundDays;
   'pathmend.not_found_hours': NotFoundHours;
   'pathmend.not_founds': NotFounds;
-  'pathmend.own_indexes': OwnIndexes;
   'pathmend.page_terms': PageTerms;
   'pathmend.page_validators': PageValidators;
   'pathmend.pages': Pages;
-  'pathmend.passages': Passages;
   'pathmend.path_days': PathDays;
   'pathmend.path_rules': PathRules;
   'pathmend.position_days': PositionDays;
@@ -761,7 +761,7 @@ export interface Database {
   'pathmend.rules': Rules;
   'pathmend.search_days': SearchDays;
   'pathmend.searches': Searches;
-  'pathmend.section_moves': SectionMoves;
+  'pathmend.section_redirects': SectionRedirects;
   'pathmend.sessions': Sessions;
   'pathmend.sync_runs': SyncRuns;
   'pathmend.tombstones': Tombstones;

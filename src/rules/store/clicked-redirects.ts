@@ -59,7 +59,7 @@ export async function addClickedRedirects(
     seen: m.lastSeenAt,
   }));
   await sql`
-    insert into pathmend.moves as m (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at)
+    insert into pathmend.learned_redirects as m (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at)
     select ${projectId}::uuid, decode(i.key, 'hex'), p.page_id, i.old_path, i.clicks, i.seen
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
            as i (key text, old_path text, page_id text, clicks bigint, seen timestamptz)
@@ -79,7 +79,7 @@ export async function readClicks(
 ): Promise<{ key: string; page_id: string; clicks: number }[]> {
   return query(sql<{ key: string; page_id: string; clicks: number }>`
     select encode(old_path_hash, 'hex') as key, page_id, clicks::float8 as clicks
-      from pathmend.moves
+      from pathmend.learned_redirects
      where project_id = ${projectId} and old_path_hash = any (${keys}::bytea[])
      order by page_id`).rows(trx);
 }
@@ -89,7 +89,7 @@ export async function dropStaleRedirects(trx: Trx, before: Date, { from, to }: P
   await sql`delete from pathmend.counted_clicks where counted_at < ${before}`.execute(trx);
   return query(sql<{ project_id: string }>`
     with dropped as (
-      delete from pathmend.moves
+      delete from pathmend.learned_redirects
        where project_id between ${from} and ${to} and last_seen_at < ${before}
       returning project_id
     )
@@ -118,7 +118,7 @@ export function listLearnedClicks(
     select * from (
       select m.old_path as path, p.url, m.clicks::float8 as searches, m.last_seen_at,
              (sum(m.clicks) over (partition by m.old_path_hash))::float8 as all_searches
-        from pathmend.moves m
+        from pathmend.learned_redirects m
         join pathmend.pages p on p.project_id = m.project_id and p.page_id = m.page_id
        where m.project_id = ${projectId}
     ) as r
@@ -146,7 +146,7 @@ export function countShownLinks(db: Db, projectId: string) {
 /** Deletes the learned redirects by clicks of one path, or of all; returns how many. */
 export async function deleteLearnedClicks(trx: Trx, projectId: string, key: Buffer | undefined): Promise<number> {
   const { rows } = await sql`
-    delete from pathmend.moves
+    delete from pathmend.learned_redirects
      where project_id = ${projectId}
        and (${key ?? null}::bytea is null or old_path_hash = ${key ?? null}::bytea)
     returning page_id`.execute(trx);

@@ -108,7 +108,7 @@ export async function rejectProposalRows(
 export function findProjectsWithRedirects(db: Db): Promise<string[]> {
   return query(sql<{ project_id: string }>`
     select v.project_id from pathmend.index_versions v
-     where exists (select 1 from pathmend.moves m where m.project_id = v.project_id)
+     where exists (select 1 from pathmend.learned_redirects m where m.project_id = v.project_id)
         or exists (select 1 from pathmend.rules r where r.project_id = v.project_id and r.action = 'redirect')
      order by v.project_id`).column(db, 'project_id');
 }

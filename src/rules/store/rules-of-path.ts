@@ -163,7 +163,7 @@ export async function hasRedirects(
   { page_id: pageId, path_key: pathKey }: { page_id: string; path_key: Buffer },
 ): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
-    select exists (select from pathmend.moves
+    select exists (select from pathmend.learned_redirects
                     where project_id = ${projectId} and page_id = ${pageId})
         or exists (select from pathmend.rules r
                     where r.project_id = ${projectId} and ${matchesTarget(sql`${pathKey}::bytea`)}) as found`.execute(

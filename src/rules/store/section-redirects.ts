@@ -27,7 +27,7 @@ export async function readRecentRedirects(db: Db, projectId: string, limit: numb
     (select m.old_path, p.url, 'click', m.clicks::float8, (sum(m.clicks) over (partition by m.old_path_hash))::float8,
             exists (select from pathmend.rules r
                      where r.project_id = ${projectId} and r.rule_key = m.old_path_hash and r.action = 'redirect')
-       from (select * from pathmend.moves
+       from (select * from pathmend.learned_redirects
               where project_id = ${projectId}
               order by last_seen_at desc, old_path_hash limit ${limit}) as m
        join pathmend.pages p on p.project_id = ${projectId} and p.page_id = m.page_id
@@ -67,15 +67,15 @@ export async function replaceSectionRedirects(
         (old_prefix text, new_prefix text, support float8, contradictions float8, confidence float8, source text)
     ),
     before as materialized (
-      select old_prefix, new_prefix, confidence, source from pathmend.section_moves where project_id = ${projectId}
+      select old_prefix, new_prefix, confidence, source from pathmend.section_redirects where project_id = ${projectId}
     ),
     dropped as (
-      delete from pathmend.section_moves s
+      delete from pathmend.section_redirects s
        where s.project_id = ${projectId}
          and not exists (select from learned l where l.old_prefix = s.old_prefix and l.new_prefix = s.new_prefix)
     ),
     written as (
-      insert into pathmend.section_moves
+      insert into pathmend.section_redirects
         (project_id, old_prefix, new_prefix, support, contradictions, confidence, source)
       select ${projectId}::uuid, old_prefix, new_prefix, support, contradictions, confidence, source from learned
       on conflict (project_id, old_prefix, new_prefix) do update set
@@ -102,7 +102,7 @@ export function listSectionRedirects(
     after?.new_prefix ?? null,
   ];
   return query(sql<SectionRedirectRow>`
-    select old_prefix, new_prefix, support, contradictions, confidence, source from pathmend.section_moves
+    select old_prefix, new_prefix, support, contradictions, confidence, source from pathmend.section_redirects
      where project_id = ${projectId}
        and (${confidence}::float8 is null
             or (-confidence, old_prefix, new_prefix) > (-${confidence}::float8, ${oldPrefix}::text, ${newPrefix}::text))

@@ -18,7 +18,7 @@ export function selectLearnedRedirects(project: SearchedProject, of: RedirectKey
     select m.page_id, 'click' as kind, encode(m.old_path_hash, 'hex') as key, m.clicks::float8 as clicks,
            null::jsonb as section
       from unnest(${keys}::bytea[]) as k (key)
-      ${joinLookup('moves', 'm', ['page_id', 'old_path_hash', 'clicks'], ofKey, sql`limit 100`)}
+      ${joinLookup('learned_redirects', 'm', ['page_id', 'old_path_hash', 'clicks'], ofKey, sql`limit 100`)}
       ${joinIndexedPages(['page_id'], projectId, 'm.page_id')}
     union all
     ${selectRemembered(project, keys)}
@@ -33,7 +33,7 @@ export function selectLearnedRedirects(project: SearchedProject, of: RedirectKey
        select s.old_prefix, s.new_prefix, s.confidence, s.source, i.tail,
               sum(s.confidence) over (partition by s.source) as whole,
               sha256(convert_to(s.new_prefix || i.tail, 'UTF8')) as key
-         from pathmend.section_moves s where s.project_id = ${projectId} and s.old_prefix = i.prefix
+         from pathmend.section_redirects s where s.project_id = ${projectId} and s.old_prefix = i.prefix
           and i.tail <> '' offset 0) as s
       ${joinLookup('pages', 'p', ['page_id'], sql`r.project_id = ${projectId} and r.path_key = s.key`, sql`limit 20`)}
       ${joinIndexedPages(['page_id'], projectId, 'p.page_id')}`;
@@ -151,7 +151,7 @@ function selectRemembered({ projectId, modelId, covered }: SearchedProject, keys
       ${joinLookup('pages', 'p', ['page_id', 'url_hash'], equal, sql`limit 3`)}
       ${joinIndexedPages(['page_id'], projectId, 'p.page_id')}`;
   if (modelId === undefined) return sql`(with ${deleted} ${same})`;
-  const distance = sql`select r.page_id, r.embedding <#> d.beginning as distance from pathmend.passages r
+  const distance = sql`select r.page_id, r.embedding <#> d.beginning as distance from pathmend.chunks r
         where r.project_id = ${projectId} and r.model_id = ${modelId} and r.ordinal = -1`;
   const compared =
     covered !== undefined

@@ -140,7 +140,7 @@ export function denseScan(space: SearchSpace, vector: Buffer): Sql {
   const distance = isEmbedded(space.db)
     ? sql`embedding::vector <#> (select ${vector}::halfvec::vector)`
     : sql`embedding <#> ${vector}::halfvec`;
-  const rows = selectRows(space, 'passages', ['page_id', 'ordinal', 'embedding'], ofModel);
+  const rows = selectRows(space, 'chunks', ['page_id', 'ordinal', 'embedding'], ofModel);
   return sql`dense as (
       select page_id, max(cosine) filter (where ordinal >= 0) as cosine,
              max(cosine) filter (where ordinal = -1) as beginning,

@@ -339,7 +339,7 @@ describe('the console, attacked', function () {
     const { pool } = site.service.database.connection;
     const tables = [
       ...['projects', 'api_keys', 'pages', 'users', 'memberships', 'invitations', 'audit_log', 'watches'],
-      ...['moves', 'rules', 'rule_changes', 'rule_proposals', 'sync_runs'],
+      ...['learned_redirects', 'rules', 'rule_changes', 'rule_proposals', 'sync_runs'],
     ];
     const texts: string[] = [];
     for (const name of tables) {

@@ -136,7 +136,7 @@ describe('the inbox', function () {
       ['/coffee/grinders', 3],
     ] as const)
       await project.query(
-        `insert into pathmend.moves (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at)
+        `insert into pathmend.learned_redirects (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at)
          values ($1, $2, $3, '/qx/9', $4, now())`,
         pathKey('/qx/9'),
         ids.get(page),
@@ -158,7 +158,7 @@ describe('the inbox', function () {
   it('and a proposal says how often people saw links and clicked none', async () => {
     const ids = await pushPages(project, '/help/returns');
     await project.query(
-      `insert into pathmend.moves (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at)
+      `insert into pathmend.learned_redirects (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at)
        values ($1, $2, $3, '/qx/9', 17, now())`,
       pathKey('/qx/9'),
       ids.get('/help/returns'),
@@ -179,7 +179,7 @@ describe('the inbox', function () {
     const ids = await pushPages(project, ...slugs.map((slug) => `/help/${slug}`), '/cafe/returns', '/tea/returns');
     for (const slug of slugs.slice(1))
       await project.query(
-        `insert into pathmend.moves (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at)
+        `insert into pathmend.learned_redirects (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at)
          values ($1, $2, $3, $4, 5, now())`,
         pathKey(`/qx/${slug}`),
         ids.get(`/help/${slug}`),

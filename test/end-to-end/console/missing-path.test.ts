@@ -42,7 +42,7 @@ describe('the page of a missing path', function () {
       ...{ search_id: body.search_id, clicked_url: url, clicked_rank: 1, raw_path: '/help/retruns' },
     });
     await until('the click is learned', async () => {
-      const rows = await project.query('select from pathmend.moves where project_id = $1');
+      const rows = await project.query('select from pathmend.learned_redirects where project_id = $1');
       return rows.length === 1;
     });
 

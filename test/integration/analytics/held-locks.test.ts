@@ -30,7 +30,7 @@ describe('an analyst who holds locks and leaves a transaction open (on a server 
     const {
       row: { project_id: id },
     } = project;
-    for (const name of ['migrate', 'ensure_weeks', 'share_queue', `moves ${id}`, `own_indexes ${id}`]) {
+    for (const name of ['migrate', 'ensure_weeks', 'share_queue', `moves ${id}`, `index_segments ${id}`]) {
       await holder.query(`select pg_advisory_lock(hashtextextended('pathmend.${name}', 0))`);
     }
     await holder.query('begin');
@@ -69,7 +69,7 @@ describe('an analyst who holds locks and leaves a transaction open (on a server 
       ).status,
     ).to.equal(204);
     expect((await project.post('/v1/events', { raw_path: '/gone' })).status).to.equal(204);
-    for (const table of ['clicks', 'not_founds', 'moves']) await stored(table);
+    for (const table of ['clicks', 'not_founds', 'learned_redirects']) await stored(table);
   });
 
   it('keeps no week from being made, and what it reads from being dropped, for a moment only', async () => {
@@ -100,6 +100,6 @@ describe('an analyst who holds locks and leaves a transaction open (on a server 
       project.row.project_id,
       { quietSeconds: 0 },
     );
-    expect(await query(running.service, 'select from pathmend.own_indexes')).to.have.length(1);
+    expect(await query(running.service, 'select from pathmend.index_segments')).to.have.length(1);
   });
 });

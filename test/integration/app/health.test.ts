@@ -52,7 +52,7 @@ describe('/healthz and /readyz', () => {
 
   it('readyz is red, and says why, while every search fails though the database answers', async () => {
     const { service } = sharedService();
-    await query(service, 'revoke select on pathmend.passages from pathmend_tenant');
+    await query(service, 'revoke select on pathmend.chunks from pathmend_tenant');
     try {
       const ready = await get('/readyz');
       expect(ready.status).to.equal(503);
@@ -62,7 +62,7 @@ describe('/healthz and /readyz', () => {
         reasons: { search: 'the database refuses it (SQLSTATE 42501); the log says more' },
       });
     } finally {
-      await query(service, 'grant select on pathmend.passages to pathmend_tenant');
+      await query(service, 'grant select on pathmend.chunks to pathmend_tenant');
     }
     expect((await get('/readyz')).status).to.equal(200);
   });

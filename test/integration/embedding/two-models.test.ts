@@ -51,7 +51,7 @@ describe('two services with different models on one database', function () {
       (
         await query<{ model_id: number; n: number }>(
           of.service,
-          'select model_id, count(*)::int as n from pathmend.passages where project_id = $1 group by 1',
+          'select model_id, count(*)::int as n from pathmend.chunks where project_id = $1 group by 1',
           [project.row.project_id],
         )
       ).map(({ model_id, n }) => [model_id, n]),
@@ -75,7 +75,7 @@ describe('two services with different models on one database', function () {
     await until('every project has changed', async () => (await projectsOf(old))[now] === PROJECTS, 150_000);
 
     // A worker with the old model writes a page, as if the new one were not on its machine.
-    await query(old.service, 'update pathmend.passages set model_id = $2 where project_id = $1', [
+    await query(old.service, 'update pathmend.chunks set model_id = $2 where project_id = $1', [
       first.row.project_id,
       before,
     ]);

@@ -131,7 +131,7 @@ describe('events forget, beside a running server', function () {
     );
     await query(
       service,
-      `insert into pathmend.moves (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at)
+      `insert into pathmend.learned_redirects (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at)
        select project_id, $2, page_id, '/café-trillian', 2, now() from pathmend.pages where project_id = $1`,
       [id, pathKey('/café-trillian')],
     );

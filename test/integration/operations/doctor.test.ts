@@ -201,12 +201,12 @@ describe('doctor', function () {
     await run(
       `insert into pathmend.models (fingerprint, name, location, dimensions) values ('f', 'static', 'static', 3)`,
     );
-    await run(`insert into pathmend.own_indexes (project_id, model_id, segment, after, covered, passages, pages)
+    await run(`insert into pathmend.index_segments (project_id, model_id, segment, after, covered, chunks, pages)
                select '${row.project_id}', min(model_id), 1, -1, 5, 5, 5 from pathmend.models`);
     expect(ills(await look(), 'indexes')).to.deep.equal([
       `problem: The project ${JSON.stringify(row.name)} lacks one of its own indexes: its searches read every row`,
     ]);
-    await run('delete from pathmend.own_indexes');
+    await run('delete from pathmend.index_segments');
     if (!onServer()) return;
     // Two projects have no plan: the build fails, and leaves its index.
     await own.newProject({ plan: null });

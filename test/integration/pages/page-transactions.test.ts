@@ -77,7 +77,7 @@ describe('a page and its job', () => {
     const data = { projectId: project.row.project_id, pageId: page.page_id as string };
     const { queue } = own.service;
     await queue.boss.insert('vectorize-page', [{ data, singletonKey: data.pageId, startAfter: 3_600 }]);
-    for (const table of ['pathmend.index_versions', 'pathmend.vocabulary', 'pathmend.passages']) {
+    for (const table of ['pathmend.index_versions', 'pathmend.vocabulary', 'pathmend.chunks']) {
       await whileRefused(table, async () => {
         expectError(await project.call('DELETE', '/v1/pages/delete', { url: URL }), 500, undefined, table);
       });

@@ -140,7 +140,7 @@ describe('transactions that meet on one page (server only)', function () {
       (trx) => switchModel(trx, projectId, configured.modelId, []),
       () => storePreparedPages(service.service.deps.tenants.of(projectId), [both]),
     );
-    const { rows } = await sql`select distinct model_id from pathmend.passages where project_id = ${projectId}`.execute(
+    const { rows } = await sql`select distinct model_id from pathmend.chunks where project_id = ${projectId}`.execute(
       db(),
     );
     expect(rows).to.deep.equal([{ model_id: configured.modelId }]);

@@ -124,7 +124,7 @@ describe('learning from clicks', () => {
     it(`a click ${name} teaches nothing`, async () => {
       await act();
       expect(
-        await query(sharedService().service, 'select from pathmend.moves where project_id = $1', [
+        await query(sharedService().service, 'select from pathmend.learned_redirects where project_id = $1', [
           project.row.project_id,
         ]),
       ).to.be.empty;
@@ -162,7 +162,7 @@ describe('learning from clicks', () => {
     await storedClicks(sharedService().service, project.row.project_id, 40);
     const rows = await query<{ clicks: string }>(
       sharedService().service,
-      'select clicks from pathmend.moves where project_id = $1 order by clicks',
+      'select clicks from pathmend.learned_redirects where project_id = $1 order by clicks',
       [project.row.project_id],
     );
     expect(
@@ -193,7 +193,7 @@ describe('learning from clicks', () => {
     await query(sharedService().service, 'delete from pathmend.projects where project_id = $1', [
       project.row.project_id,
     ]);
-    for (const table of ['moves', 'section_moves', 'counted_clicks']) {
+    for (const table of ['learned_redirects', 'section_redirects', 'counted_clicks']) {
       expect(
         await query(sharedService().service, `select from pathmend.${table} where project_id = $1`, [
           project.row.project_id,

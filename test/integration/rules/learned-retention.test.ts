@@ -36,7 +36,7 @@ describe('EVENT_RETENTION_DAYS, of what clicks taught', () => {
     await until(`${total} clicks are counted`, async () => {
       const rows = await query<{ clicks: number }>(
         test.service,
-        'select coalesce(sum(clicks), 0)::int as clicks from pathmend.moves',
+        'select coalesce(sum(clicks), 0)::int as clicks from pathmend.learned_redirects',
       );
       return rows[0]?.clicks === total;
     });
@@ -51,7 +51,7 @@ describe('EVENT_RETENTION_DAYS, of what clicks taught', () => {
     (
       await query<{ old_path: string }>(
         test.service,
-        `select old_path from pathmend.moves union all select path from pathmend.rules order by 1`,
+        `select old_path from pathmend.learned_redirects union all select path from pathmend.rules order by 1`,
       )
     ).map((row) => row.old_path);
 

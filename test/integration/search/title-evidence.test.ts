@@ -88,7 +88,7 @@ describe('titles as evidence', function () {
     await project.indexed();
     const vectors = (): Promise<unknown> =>
       project.query(
-        `select v.ordinal, v.embedding::text from pathmend.passages v join pathmend.pages p using (project_id, page_id)
+        `select v.ordinal, v.embedding::text from pathmend.chunks v join pathmend.pages p using (project_id, page_id)
           where p.project_id = $1 and p.url = $2 and v.ordinal <> -2 order by 1`,
         `${SITE}/c`,
       );

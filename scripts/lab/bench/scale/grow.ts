@@ -24,7 +24,7 @@ export async function growProject(pool: SessionPool, from: string, to: string, p
   try {
     const { rows } = await client.query<{ pages: number; passages: number }>(
       `select (select count(*)::int from pathmend.indexed_pages where project_id = $1) as pages,
-              (select count(*)::int from pathmend.passages where project_id = $1) as passages`,
+              (select count(*)::int from pathmend.chunks where project_id = $1) as passages`,
       [from],
     );
     const base = rows[0] ?? { pages: 1, passages: 1 };
@@ -89,11 +89,11 @@ export async function growProject(pool: SessionPool, from: string, to: string, p
         );
       }
       await client.query(
-        `insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, text_hash, embedding)
+        `insert into pathmend.chunks (project_id, model_id, page_id, ordinal, start_at, end_at, text_hash, embedding)
          select $1::uuid, v.model_id, m.page_id, v.ordinal, v.start_at, v.end_at, v.text_hash, l2_normalize(v.embedding + v.embedding + w.embedding)
            from made m
-           join pathmend.passages v on v.project_id = $2 and v.page_id = m.a
-           join pathmend.passages w on w.project_id = $2 and w.page_id = m.b and w.ordinal = 0 and w.model_id = v.model_id`,
+           join pathmend.chunks v on v.project_id = $2 and v.page_id = m.a
+           join pathmend.chunks w on w.project_id = $2 and w.page_id = m.b and w.ordinal = 0 and w.model_id = v.model_id`,
         [to, from],
       );
       await client.query('commit');

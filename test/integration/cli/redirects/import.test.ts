@@ -52,7 +52,7 @@ describe('redirects …, beside a running server', function () {
       bad: 0,
       overwritten: 0,
       ignored: 0,
-      section_moves: 1,
+      section_redirects: 1,
     });
     expect(stderr)
       .to.match(/Importing 6\/6/)
@@ -165,7 +165,7 @@ describe('redirects …, beside a running server', function () {
       bad: 0,
       overwritten: 0,
       ignored: 0,
-      section_moves: 0,
+      section_redirects: 0,
     });
   });
 
@@ -175,7 +175,7 @@ describe('redirects …, beside a running server', function () {
       path: '/Old/x.html',
       deleted: true,
       change_id: 1,
-      section_moves: 0,
+      section_redirects: 0,
     });
     expect(await json('list')).to.deep.equal([]);
     expect(await json('sections')).to.deep.equal([]);
@@ -198,7 +198,7 @@ describe('redirects …, beside a running server', function () {
       ['/old/y', y, 1],
     ] as const) {
       await project.query(
-        `insert into pathmend.moves (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at) values ($1, $2, $3, $4, $5, now())`,
+        `insert into pathmend.learned_redirects (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at) values ($1, $2, $3, $4, $5, now())`,
         hashPlainPath(path),
         page?.[0]?.page_id,
         path,

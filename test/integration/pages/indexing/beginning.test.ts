@@ -18,7 +18,7 @@ describe("a page's beginning", () => {
     const { db } = sharedService().service;
     const ordinals = async (): Promise<number[]> => {
       const { rows } = await sql<{ ordinal: number }>`
-        select ordinal from pathmend.passages
+        select ordinal from pathmend.chunks
          where project_id = ${project.row.project_id} and ordinal >= -1 order by ordinal`.execute(db);
       return rows.map((row) => row.ordinal);
     };

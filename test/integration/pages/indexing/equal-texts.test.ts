@@ -58,7 +58,7 @@ describe('a text that a project has already', function () {
   const vectorsOf = async (): Promise<unknown[]> =>
     (
       await service.service.database.connection.pool.query(
-        `select page_id, ordinal, text_hash::text, embedding::text from pathmend.passages
+        `select page_id, ordinal, text_hash::text, embedding::text from pathmend.chunks
           where project_id = $1 order by page_id, ordinal`,
         [project.row.project_id],
       )

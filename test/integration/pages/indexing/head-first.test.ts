@@ -52,7 +52,7 @@ describe('a long page, where the model is slow', () => {
       await project.query<Stored>(
         `select p.status, x.understood, x.indexed_at is not null as indexed, count(w.ordinal)::int as chunks, max(w.end_at) as end
            from pathmend.pages p join pathmend.indexed_pages x using (project_id, page_id)
-           left join pathmend.passages w on w.project_id = p.project_id and w.page_id = p.page_id and w.ordinal >= 0
+           left join pathmend.chunks w on w.project_id = p.project_id and w.page_id = p.page_id and w.ordinal >= 0
           where p.project_id = $1 group by 1, 2, 3`,
       )
     )[0];

@@ -84,7 +84,7 @@ describe("a project's model", function () {
   const vectors = ({ row }: TestProject) =>
     query<{ name: string; pages: number }>(
       own.service,
-      `select name, count(distinct page_id)::int as pages from pathmend.passages join pathmend.models using (model_id)
+      `select name, count(distinct page_id)::int as pages from pathmend.chunks join pathmend.models using (model_id)
         where project_id = $1 group by 1 order by 1`,
       [row.project_id],
     );

@@ -19,7 +19,7 @@ describe('a project with indexes of its own', () => {
   it('is answered as one that is scanned', async () => {
     scanned = await large().running.newProject();
     await large().pushShop(scanned, 0, 200);
-    await query(large().running.service, 'delete from pathmend.own_indexes where project_id = $1', [
+    await query(large().running.service, 'delete from pathmend.index_segments where project_id = $1', [
       scanned.row.project_id,
     ]);
     await large().running.service.deps.ownIndexes.refresh();

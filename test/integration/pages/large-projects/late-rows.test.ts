@@ -33,16 +33,16 @@ describe('what arrived in a project behind its own indexes', function () {
           values (${row.project_id}, ${page}, ${page}, sha256(''), sha256(''), '', '', sha256(''), '{}', 'INDEXED')`.execute(
             trx,
           );
-          await sql`insert into pathmend.passages (project_id, model_id, page_id, ordinal, start_at, end_at, text_hash, embedding)
+          await sql`insert into pathmend.chunks (project_id, model_id, page_id, ordinal, start_at, end_at, text_hash, embedding)
           select ${row.project_id}::uuid, (select min(model_id) from pathmend.models), ${page}, n, 0, 1, n, '[1]'
             from generate_series(1, ${ROWS * times}::int) as n`.execute(trx);
         }
-        await sql`analyze pathmend.passages`.execute(trx);
+        await sql`analyze pathmend.chunks`.execute(trx);
         const { rows } = await sql<{
           last: string;
-        }>`select max(arrival) as last from pathmend.passages where project_id = ${mine.row.project_id}`.execute(trx);
+        }>`select max(arrival) as last from pathmend.chunks where project_id = ${mine.row.project_id}`.execute(trx);
         const explained = await sql<{ 'QUERY PLAN': { Plan: Plan }[] }>`
-        explain (format json) select r.page_id, r.embedding from pathmend.passages r
+        explain (format json) select r.page_id, r.embedding from pathmend.chunks r
          where r.project_id = ${mine.row.project_id} and ${arrivedAfter(sql`${rows[0]?.last}`)}`.execute(trx);
         read = nodesOf(explained.rows[0]?.['QUERY PLAN'][0]?.Plan as Plan).flatMap(
           (node) => node['Index Name'] ?? (node['Node Type'] === 'Seq Scan' ? 'every row' : []),
@@ -52,6 +52,6 @@ describe('what arrived in a project behind its own indexes', function () {
       Error,
     );
     expect(end.message).to.equal('rolled back');
-    expect(read).to.deep.equal(['passages__arrival']);
+    expect(read).to.deep.equal(['chunks__arrival']);
   });
 });

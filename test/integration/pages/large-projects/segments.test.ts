@@ -51,7 +51,7 @@ describe("a large project's segments", () => {
     for (const kind of ['vectors', 'terms', 'paths']) expect(await rowsOf(kind, ofFirst), kind).to.equal(0);
     const [kept] = await query<{ same: boolean }>(
       large().running.service,
-      'select pages = $2 and passages = $3 as same from pathmend.own_indexes where project_id = $1',
+      'select pages = $2 and chunks = $3 as same from pathmend.index_segments where project_id = $1',
       [project.row.project_id, await rowsOf('paths'), await rowsOf('vectors')],
     );
     expect(kept?.same).to.equal(true);
@@ -88,7 +88,7 @@ describe("a large project's segments", () => {
         await merging.query(
           `alter table pathmend_segments.${name.replace('vectors', kind)} rename to ${name.replace('vectors', kind).replace(number, `${number}0`)}`,
         );
-      await merging.query('update pathmend.own_indexes set segment = $2 where project_id = $1 and segment = $3', [
+      await merging.query('update pathmend.index_segments set segment = $2 where project_id = $1 and segment = $3', [
         project.row.project_id,
         `${number}0`,
         number,
@@ -163,7 +163,7 @@ describe("a large project's segments", () => {
           await query(
             large().running.service,
             `select from pathmend.turns t join pg_stat_activity a on a.pid = t.pid
-              where t.project_id = $1 and t.what = 'own_indexes' and a.query like '%pg_locks%'`,
+              where t.project_id = $1 and t.what = 'index_segments' and a.query like '%pg_locks%'`,
             [fresh.row.project_id],
           )
         ).length > 0;

@@ -92,7 +92,7 @@ describe('DELETE /v1/pages/delete', () => {
     const { rows } = await sql<Record<string, number>>`
       select (select count(*)::int from pathmend.pages where project_id = ${id}) as pages,
              (select count(*)::int from pathmend.indexed_pages where project_id = ${id}) as indexed,
-             (select count(*)::int from pathmend.passages where project_id = ${id}) as passages,
+             (select count(*)::int from pathmend.chunks where project_id = ${id}) as passages,
              (select count(*)::int from pathmend.page_terms where project_id = ${id}) as terms,
              (select count(*)::int from pathmend.vocabulary where project_id = ${id}) as words,
              (select count(*)::int from pgboss.job

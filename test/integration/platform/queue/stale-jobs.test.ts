@@ -59,7 +59,7 @@ describe('jobs that come late, twice or not at all', function () {
       'its job is done',
       async () => (await count(sql`pgboss.job where singleton_key = ${body.page_id} and state < 'completed'`)) === 0,
     );
-    for (const table of ['pages', 'indexed_pages', 'passages', 'vocabulary']) {
+    for (const table of ['pages', 'indexed_pages', 'chunks', 'vocabulary']) {
       expect(
         await count(sql`${sql.table(`pathmend.${table}`)} where project_id = ${project.row.project_id}`),
         table,

@@ -74,7 +74,7 @@ describe('proposed rules', function () {
     await until('the clicks are learned', async () => {
       const rows = await query(
         sharedService().service,
-        `select from pathmend.moves where project_id = $1 and clicks = 3
+        `select from pathmend.learned_redirects where project_id = $1 and clicks = 3
           and (select count(*) from pathmend.searches s where s.project_id = $1 and s.clicked_rank is not null) = 3`,
         [id()],
       );

@@ -84,7 +84,7 @@ describe('GET /v1/click', () => {
     const view =
       'select shown::int, clicked::int from analytics.click_through_positions where project_id = $1 and clicked > 0';
     expect(await project.query(view)).to.deep.equal([{ shown: 1, clicked: 1 }]);
-    const learned = 'select clicks::int from pathmend.moves where project_id = $1';
+    const learned = 'select clicks::int from pathmend.learned_redirects where project_id = $1';
     expect(await project.query(learned)).to.deep.equal([{ clicks: 1 }, { clicks: 1 }]);
     const events =
       "select stored::int, not_kept::int from pathmend.history_days where project_id = $1 and what = 'events'";

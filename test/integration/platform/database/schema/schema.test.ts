@@ -35,8 +35,8 @@ describe('the schema', () => {
     await query('select pathmend.ensure_weeks(now(), now())');
     const found = await tables();
     expect(found.map((table) => table.name)).to.include.members(
-      `projects api_keys pages indexed_pages passages
-      vocabulary moves section_moves searches clicks not_founds`.split(/\s+/),
+      `projects api_keys pages indexed_pages chunks
+      vocabulary learned_redirects section_redirects searches clicks not_founds`.split(/\s+/),
     );
     for (const { name, columns, key } of found) {
       if (SHARED.includes(name)) expect(columns, name).not.to.include('project_id');
@@ -67,7 +67,7 @@ describe('the schema', () => {
       rules__near: 'path_order: 200 characters, by its expression',
       rules__pattern: 'pattern_start: 1,500 bytes, by its constraint',
       rules__prefix: 'prefix: 1,000 bytes, by its constraint',
-      section_moves__pkey: 'old_prefix, new_prefix: 1,000 bytes each, by constraints',
+      section_redirects__pkey: 'old_prefix, new_prefix: 1,000 bytes each, by constraints',
       vocabulary__pkey: 'words: 64 characters (src/text/words)',
       pages__host: 'url: 255 characters, by its expression',
       pages__project_status: 'status: four words',

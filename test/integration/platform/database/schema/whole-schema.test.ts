@@ -53,10 +53,11 @@ const ALONE: Record<string, [statement: string, needed: boolean]> = {
 
 /** What it can only name, by the statements that take it away. */
 const NAMED: Record<string, string> = {
-  'drop table pathmend.section_moves': 'table pathmend.section_moves',
+  'drop table pathmend.section_redirects': 'table pathmend.section_redirects',
   'alter table pathmend.pages drop column error': 'column pathmend.pages.error',
   'drop index pathmend.pages__path_key': 'index pathmend.pages__path_key',
-  'alter table pathmend.moves drop constraint moves__page': 'constraint moves__page on pathmend.moves',
+  'alter table pathmend.learned_redirects drop constraint learned_redirects__page':
+    'constraint learned_redirects__page on pathmend.learned_redirects',
 };
 
 describe('a database that is of this release by its number, but not whole', () => {

@@ -41,7 +41,7 @@ describe('a statement that nobody waits for any more (on a server only: the embe
 
   async function holdPassages(): Promise<void> {
     await holder.query('begin');
-    await holder.query('lock table pathmend.passages in access exclusive mode');
+    await holder.query('lock table pathmend.chunks in access exclusive mode');
   }
 
   beforeEach(holdPassages);

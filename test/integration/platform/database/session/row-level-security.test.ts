@@ -14,7 +14,7 @@ import { query } from '../../../../support/sql.js';
 const DENIED = '42501';
 
 /** Tables whose rows a tenant sees: its own. */
-const TENANTS_TABLES = ['index_versions', 'indexed_pages', 'page_terms', 'pages', 'passages', 'projects', 'vocabulary'];
+const TENANTS_TABLES = ['index_versions', 'indexed_pages', 'page_terms', 'pages', 'chunks', 'projects', 'vocabulary'];
 
 describe('row level security: statements that forget to say whose rows they mean', () => {
   const projects: TestProject[] = [];
@@ -128,7 +128,7 @@ describe('row level security: statements that forget to say whose rows they mean
           and not (c.relrowsecurity and exists (select from pg_policy p where p.polrelid = c.oid and 'pathmend_tenant'::regrole = any (p.polroles)))`,
     );
     expect(open).to.deep.equal([]);
-    for (const table of ['api_keys', 'rate_buckets', 'searches', 'clicks', 'not_founds', 'own_indexes', 'models']) {
+    for (const table of ['api_keys', 'rate_buckets', 'searches', 'clicks', 'not_founds', 'index_segments', 'models']) {
       await denied(sql`select from pathmend.${sql.ref(table)}`);
     }
   });
