@@ -1,6 +1,6 @@
 /**
- * Writes what the migrations amount to: db/schema.sql, for reading and for reviews; db/catalogue.txt, by which `migrate`
- * looks whether a database has it all; and src/platform/database/tables.ts, the types of the tables.
+ * Writes what the migrations amount to: db/schema.sql, for reading and for reviews; db/catalogue.txt, by which
+ * `migrate` looks whether a database has it all; and src/platform/database/tables.ts, the types of the tables.
  *
  *   npm run db:dump              writes them
  *   npm run db:dump -- --check   says how they differ and exits with 1 when one is out of date

@@ -45,10 +45,10 @@ import type { ColumnType, SelectType } from 'kysely';
 import type { JsonValue } from '../../base/glossary.js';
 
 /** A bigint is read as text: it may be greater than a number holds exactly. */
-type Bigint = ColumnType<string, string | number | bigint>;
-type Moment = ColumnType<Date, Date | string>;
+type Bigint = ColumnType<string, string | number | bigint, string | number | bigint>;
+type Moment = ColumnType<Date, Date | string, Date | string>;
 /** JSON is written as text: pg would make an array of SQL of a list. */
-type Json = ColumnType<JsonValue, string>;
+type Json = ColumnType<JsonValue, string, string>;
 type List<T> = ColumnType<T[], readonly T[], readonly T[]>;
 /** The database has a value where none is given. */
 type Default<T> = T extends ColumnType<infer Read, infer Written, infer Changed>

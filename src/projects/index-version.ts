@@ -40,9 +40,8 @@ export async function countIndexes(db: Db): Promise<{ projects: number; pages: n
 
 /** 1 for a project that never had a page. */
 export async function readIndexVersion(db: Db, projectId: string): Promise<number> {
-  const { rows } = await sql<{ version: string }>`
-    select version from pathmend.index_versions where project_id = ${projectId}`.execute(db);
-  return Number(rows[0]?.version ?? 1);
+  const versions = db.selectFrom('pathmend.index_versions').select('version').where('project_id', '=', projectId);
+  return Number((await versions.executeTakeFirst())?.version ?? 1);
 }
 
 /** Stores the share of missing paths that are gone. @returns whether it differs by more than .02, and so do answers */

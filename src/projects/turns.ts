@@ -15,13 +15,14 @@ export async function lockRedirects(trx: Trx, projectId: string): Promise<void> 
 
 /** Has the project's deletion wait for the transaction. Returns false if it is deleted already. */
 export async function lockProjectForDeletion(trx: Trx, projectId: string): Promise<boolean> {
-  return query(sql`
-    select from pathmend.projects where project_id = ${projectId} for key share`).some(trx);
+  const project = trx.selectFrom('pathmend.projects').select('project_id').where('project_id', '=', projectId);
+  return (await project.forKeyShare().executeTakeFirst()) !== undefined;
 }
 
 /** Waits for transactions that store searches and events of the project, and has later ones wait for this one. */
 export async function lockProject(trx: Trx, projectId: string): Promise<void> {
-  await sql`select from pathmend.projects where project_id = ${projectId} for update`.execute(trx);
+  const project = trx.selectFrom('pathmend.projects').select('project_id').where('project_id', '=', projectId);
+  await project.forUpdate().execute();
 }
 
 /**

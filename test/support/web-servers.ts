@@ -113,7 +113,9 @@ async function configOf(
   switch (name) {
     case 'nginx': {
       // The lines may have one that passes everything on.
-      const files = rules.includes('location / {') ? '' : 'location / { try_files $uri $uri/index.html =404; }';
+      const files = /^location \/ \{\s*proxy_/m.test(rules)
+        ? ''
+        : 'location / { try_files $uri $uri/index.html =404; }';
       return `daemon off; master_process off; pid ${folder}/pid; error_log stderr;
 events {}
 http {

@@ -87,9 +87,9 @@ export function listWeeks(db: Db): Promise<string[]> {
      where i.inhparent = 'pathmend.not_founds'::regclass order by 1`).column(db, 'week');
 }
 
-export function findStaleRollups(db: Db): Promise<string[]> {
-  return query(sql<{ project_id: string }>`
-    select distinct project_id from pathmend.rollups where stale order by 1`).column(db, 'project_id');
+export async function findStaleRollups(db: Db): Promise<string[]> {
+  const stale = db.selectFrom('pathmend.rollups').select('project_id').distinct().where('stale', '=', true);
+  return (await stale.orderBy('project_id').execute()).map(({ project_id }) => project_id);
 }
 
 export async function markRollups(db: Db, projectId: string, stale: boolean): Promise<void> {

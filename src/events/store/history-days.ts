@@ -106,11 +106,8 @@ export async function insertRefusedEvent(db: Db, refused: RefusedEvent, maxBytes
 
 /** Deletes old rows of the history's tables without partitions. */
 export async function dropOldDays(db: Db, before: Date, { from, to }: ProjectRange): Promise<void> {
-  await sql`
-    delete from pathmend.history_days
-     where project_id between ${from} and ${to} and day < (${before}::timestamptz at time zone 'UTC')::date
-  `.execute(db);
-  await sql`
-    delete from pathmend.refused_events
-     where project_id between ${from} and ${to} and received_at < ${before}`.execute(db);
+  const inRange = sql<boolean>`project_id between ${from} and ${to}`;
+  const day = sql<Date>`(${before}::timestamptz at time zone 'UTC')::date`;
+  await db.deleteFrom('pathmend.history_days').where(inRange).where('day', '<', day).execute();
+  await db.deleteFrom('pathmend.refused_events').where(inRange).where('received_at', '<', before).execute();
 }

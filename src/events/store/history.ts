@@ -124,8 +124,8 @@ export async function deleteNotFounds(trx: Trx, rows: readonly NotFoundRow[]): P
 
 /** Deletes a project's events. Partitions have no foreign keys, because these make dropping them slow. */
 export async function eraseProjectEvents(trx: Trx, projectId: string): Promise<void> {
-  await sql`delete from pathmend.clicks where project_id = ${projectId}`.execute(trx);
-  await sql`delete from pathmend.not_founds where project_id = ${projectId}`.execute(trx);
-  await sql`delete from pathmend.refused_events where project_id = ${projectId}`.execute(trx);
-  await sql`delete from pathmend.history_days where project_id = ${projectId}`.execute(trx);
+  await trx.deleteFrom('pathmend.clicks').where('project_id', '=', projectId).execute();
+  await trx.deleteFrom('pathmend.not_founds').where('project_id', '=', projectId).execute();
+  await trx.deleteFrom('pathmend.refused_events').where('project_id', '=', projectId).execute();
+  await trx.deleteFrom('pathmend.history_days').where('project_id', '=', projectId).execute();
 }

@@ -1,3 +1,4 @@
+import { vectorFromSql } from 'pgvector/utils';
 import { joinLookup, query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { arrayOf, textArray, returningInsteadOfCopy, toHalfBytes } from '../../platform/database/binary-values.js';
@@ -195,5 +196,5 @@ export async function findVectors(db: Db, projectId: string, modelId: number, ha
     select i.hash::text as hash, p.embedding::text as vector
       from unnest(${hashes.map(String)}::bigint[]) as i (hash)
       ${joinLookup('chunks', 'p', ['embedding'], isOne, sql`limit 1`)}`.execute(db);
-  return new Map(rows.map(({ hash, vector }) => [BigInt(hash), Float32Array.from(JSON.parse(vector) as number[])]));
+  return new Map(rows.map(({ hash, vector }) => [BigInt(hash), Float32Array.from(vectorFromSql(vector) as number[])]));
 }

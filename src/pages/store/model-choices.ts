@@ -87,9 +87,8 @@ export async function findWantedModels(db: Db, limit: number) {
 
 /** EMBEDDING_MODEL of the worker that started last; undefined without one. */
 export async function readInstallationModel(db: Db): Promise<string | undefined> {
-  return query(sql<{ name: string }>`
-    select name from pathmend.model_names where configured_at is not null
-     order by configured_at desc limit 1`).value(db, 'name', undefined);
+  const names = db.selectFrom('pathmend.model_names').select('name').where('configured_at', 'is not', null);
+  return (await names.orderBy('configured_at', 'desc').limit(1).executeTakeFirst())?.name;
 }
 
 /** A random sample of projects with pages whose wanted model has this name. */

@@ -19,9 +19,11 @@ export async function registerModel(db: Db, model: Omit<StoredModel, 'model_id'>
 }
 
 export function findModel(db: Db, modelId: number): Promise<StoredModel | undefined> {
-  return query(sql<StoredModel>`
-    select model_id, fingerprint, name, location, dimensions from pathmend.models where model_id = ${modelId}
-  `).first(db);
+  return db
+    .selectFrom('pathmend.models')
+    .select(['model_id', 'fingerprint', 'name', 'location', 'dimensions'])
+    .where('model_id', '=', modelId)
+    .executeTakeFirst();
 }
 
 export function modelStore(db: Db): ModelStore {
@@ -31,9 +33,8 @@ export function modelStore(db: Db): ModelStore {
     findModel: (modelId) => findModel(db, modelId),
     findAnsweringModels: (limit) => findAnsweringModels(db, limit),
     isAnswering: async (modelId) => {
-      const row = await query(sql`select 1 as found from pathmend.projects where model_id = ${modelId} limit 1`).first(
-        db,
-      );
+      const projects = db.selectFrom('pathmend.projects').select('project_id').where('model_id', '=', modelId);
+      const row = await projects.limit(1).executeTakeFirst();
       return row !== undefined;
     },
   };
@@ -135,7 +136,11 @@ export async function switchModel(trx: Trx, projectId: string, modelId: number, 
   if (await wouldLoseVectors(trx, projectId, modelId, failed))
     throw new Error('a page was stored without vectors of the new model: goes on with the next attempt');
   await setModel(trx, projectId, modelId);
-  await sql`delete from pathmend.chunks where project_id = ${projectId} and model_id <> ${modelId}`.execute(trx);
+  await trx
+    .deleteFrom('pathmend.chunks')
+    .where('project_id', '=', projectId)
+    .where('model_id', '<>', modelId)
+    .execute();
 }
 
 /**

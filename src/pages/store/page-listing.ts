@@ -67,9 +67,15 @@ const MAX_WHOLE = 20;
 /** All pages of a project with their content, by page_id. */
 export async function* readWholePages(db: Db, projectId: string): AsyncGenerator<WholePage> {
   for (let after = ''; ;) {
-    const rows = await query(sql<WholePage & { page_id: string }>`
-      select page_id, url, title, content, metadata from pathmend.pages
-       where project_id = ${projectId} and page_id > ${after} order by page_id limit ${MAX_WHOLE}`).rows(db);
+    const rows = await db
+      .selectFrom('pathmend.pages')
+      .select(['page_id', 'url', 'title', 'content', 'metadata'])
+      .where('project_id', '=', projectId)
+      .where('page_id', '>', after)
+      .orderBy('page_id')
+      .limit(MAX_WHOLE)
+      .$castTo<WholePage & { page_id: string }>()
+      .execute();
     for (const { page_id, ...page } of rows) {
       after = page_id;
       yield page;

@@ -151,10 +151,14 @@ export async function lockPagesByUrl(trx: Trx, projectId: string, urlHashes: rea
      order by page_id for update`).rows(trx);
 }
 
-export async function lockPageById(trx: Trx, projectId: string, pageId: string): Promise<DeletablePage | undefined> {
-  return query(sql<DeletablePage>`
-    select page_id, url, path_key from pathmend.pages
-     where project_id = ${projectId} and page_id = ${pageId} for update`).first(trx);
+export function lockPageById(trx: Trx, projectId: string, pageId: string): Promise<DeletablePage | undefined> {
+  return trx
+    .selectFrom('pathmend.pages')
+    .select(['page_id', 'url', 'path_key'])
+    .where('project_id', '=', projectId)
+    .where('page_id', '=', pageId)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 /** Whether any project has this page, to decide between 403 and 404. */
@@ -164,7 +168,7 @@ export async function pageExistsAnywhere(trx: Trx, pageId: string): Promise<bool
 
 /** Foreign keys delete its chunks and index row, too. */
 export async function deletePageRow(trx: Trx, projectId: string, pageId: string): Promise<void> {
-  await sql`delete from pathmend.pages where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
+  await trx.deleteFrom('pathmend.pages').where('project_id', '=', projectId).where('page_id', '=', pageId).execute();
   await sql`
     delete from pathmend.wordless_pages
      where project_id = ${projectId} and is_bulk in (true, false) and page_id = ${pageId}`.execute(trx);

@@ -130,7 +130,7 @@ export async function sweepSegment(session: Db, segment: Place): Promise<void> {
       delete from ${tableOf(kind, segment)} s
        where not exists (select from ${from[kind]} and r.page_id = s.page_id)`.execute(session);
   await sql`
-    update pathmend.own_indexes
+    update pathmend.index_segments
        set chunks = (select count(*) from ${tableOf('vectors', segment)}),
            pages = (select count(*) from ${tableOf('paths', segment)}), swept_at = now()
      where project_id = ${segment.projectId} and model_id = ${segment.modelId} and segment = ${segment.segment}
@@ -150,14 +150,14 @@ const TABLES = sql`(
 export async function tidySegments(db: Db, projectId: string): Promise<void> {
   const project = requireUuid(projectId).replaceAll('-', '');
   await sql`
-    delete from pathmend.own_indexes o
+    delete from pathmend.index_segments o
      where o.project_id = ${projectId}
        and o.segment::text not in (select r.segment from ${TABLES} as r where r.project = ${project}
                                     group by r.segment having count(*) = ${KINDS.length})`.execute(db);
   const unused = await query(sql<{ name: string }>`
     select r.name from ${TABLES} as r
      where r.project = ${project}
-       and not exists (select from pathmend.own_indexes o
+       and not exists (select from pathmend.index_segments o
                         where o.project_id = ${projectId} and o.segment::text = r.segment)`).column(db, 'name');
   const tables = unused.map((name) => sql.table(name));
   try {

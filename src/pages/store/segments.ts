@@ -120,5 +120,5 @@ export async function replaceIndexSegments(db: Db, projectId: string, modelId: n
 
 /** Stops the use of a project's own indexes: its searches scan from now on. */
 export async function deleteIndexSegments(db: Db, projectId: string): Promise<void> {
-  await sql`delete from pathmend.index_segments where project_id = ${projectId}`.execute(db);
+  await db.deleteFrom('pathmend.index_segments').where('project_id', '=', projectId).execute();
 }

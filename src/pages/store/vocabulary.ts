@@ -1,3 +1,4 @@
+import { SparseVector } from 'pgvector';
 import { joinVocabulary, query, sql, type Sql } from '../../platform/database/sql.js';
 import { MAX_TERM_ID, type TermWeights } from '../../text/words/terms.js';
 import { arrayOf, returningInsteadOfCopy, textArray } from '../../platform/database/binary-values.js';
@@ -130,11 +131,10 @@ export async function lookUpSpelling(
 /** The number of elements that pgvector allows in a sparse vector. */
 const MAX_TERMS_PER_PART = 16_000;
 
-/** A sparse vector in pgvector's text format. Terms are 1 or more. */
+/** A sparse vector as text. Terms are 1 or more; four digits of a weight are enough. */
 export function toSparse(entries: Iterable<readonly [number, number]>): string {
-  const parts: string[] = [];
-  for (const [term, weight] of entries) parts.push(`${term}:${weight.toPrecision(4)}`);
-  return `{${parts.join(',')}}/${MAX_TERM_ID}`;
+  const weights = Array.from(entries, ([term, weight]) => [term - 1, Number(weight.toPrecision(4))] as const);
+  return new SparseVector(new Map(weights), MAX_TERM_ID).toPostgres();
 }
 
 /**

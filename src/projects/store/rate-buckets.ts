@@ -65,5 +65,6 @@ export async function leasedElsewhere(db: Db, projectId: string, process: string
 
 /** A full bucket is equivalent to no bucket. */
 export async function dropIdleBuckets(db: Db): Promise<void> {
-  await sql`delete from pathmend.rate_buckets where updated_at < now() - interval '1 day'`.execute(db);
+  const aDayAgo = sql<Date>`now() - interval '1 day'`;
+  await db.deleteFrom('pathmend.rate_buckets').where('updated_at', '<', aDayAgo).execute();
 }

@@ -86,7 +86,7 @@ export async function readClicks(
 
 /** Deletes the learned redirects by clicks without a click since `before`; returns their projects. */
 export async function dropStaleRedirects(trx: Trx, before: Date, { from, to }: ProjectRange): Promise<string[]> {
-  await sql`delete from pathmend.counted_clicks where counted_at < ${before}`.execute(trx);
+  await trx.deleteFrom('pathmend.counted_clicks').where('counted_at', '<', before).execute();
   return query(sql<{ project_id: string }>`
     with dropped as (
       delete from pathmend.learned_redirects

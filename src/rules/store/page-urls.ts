@@ -34,17 +34,22 @@ export async function readPathMatching(
   db: Db,
   projectId: string,
 ): Promise<{ path_case: PathCounts | null; path_slash: PathCounts | null }> {
-  const { rows } = await sql<{ path_case: PathCounts | null; path_slash: PathCounts | null }>`
-    select path_case, path_slash from pathmend.projects where project_id = ${projectId}`.execute(db);
-  return rows[0] ?? { path_case: null, path_slash: null };
+  const project = db.selectFrom('pathmend.projects').select(['path_case', 'path_slash']);
+  const matching = await project.where('project_id', '=', projectId).executeTakeFirst();
+  return matching ?? { path_case: null, path_slash: null };
 }
 
 /** Urls of all pages of a project, in the order of their ids. */
 export async function* listPageUrls(db: Db, projectId: string): AsyncGenerator<string> {
   for (let after: string | undefined = ''; after !== undefined;) {
-    const { rows } = await sql<{ page_id: string; url: string }>`
-      select page_id, url from pathmend.pages
-       where project_id = ${projectId} and page_id > ${after} order by page_id limit ${BATCH_ROWS}`.execute(db);
+    const rows: { page_id: string; url: string }[] = await db
+      .selectFrom('pathmend.pages')
+      .select(['page_id', 'url'])
+      .where('project_id', '=', projectId)
+      .where('page_id', '>', after)
+      .orderBy('page_id')
+      .limit(BATCH_ROWS)
+      .execute();
     for (const { url } of rows) yield url;
     after = rows.length < BATCH_ROWS ? undefined : rows.at(-1)?.page_id;
   }

@@ -1,20 +1,14 @@
 import { query, sql } from '../../platform/database/sql.js';
 import type { RuleState } from '../rule-states.js';
-import type { Db, Trx } from '../../platform/database/db.js';
+import type { Db, Row, Trx } from '../../platform/database/db.js';
 import type { ProjectRange } from '../../platform/database/project-range.js';
 
-export type ChangeKind = 'change' | 'confirm' | 'undo';
+export type ChangeKind = Row<'rule_changes'>['kind'];
 
-/** A row of pathmend.rule_changes; db/schema.sql says what its columns mean. */
-export interface RuleChangeRow {
-  change_id: number;
-  changed_at: Date;
-  changed_by: string;
-  kind: ChangeKind;
-  undoes: number | null;
-  undone_by: number | null;
+/** db/migrations/0005_rules.sql says what the columns mean. */
+export type RuleChangeRow = Omit<Row<'rule_changes'>, 'project_id' | 'rules'> & {
   rules: { path: string; before: RuleState | null; after: RuleState | null }[];
-}
+};
 
 /** The caller holds the lock of `lockRedirects`: ids count up. */
 export async function insertRuleChange(
@@ -32,15 +26,22 @@ export async function insertRuleChange(
 }
 
 export async function markUndone(trx: Trx, projectId: string, changeId: number, by: number | null): Promise<void> {
-  await sql`
-    update pathmend.rule_changes set undone_by = ${by}
-     where project_id = ${projectId} and change_id = ${changeId}`.execute(trx);
+  await trx
+    .updateTable('pathmend.rule_changes')
+    .set({ undone_by: by })
+    .where('project_id', '=', projectId)
+    .where('change_id', '=', changeId)
+    .execute();
 }
 
 export function readRuleChange(db: Db, projectId: string, changeId: number): Promise<RuleChangeRow | undefined> {
-  return query(sql<RuleChangeRow>`
-    select change_id, changed_at, changed_by, kind, undoes, undone_by, rules from pathmend.rule_changes
-     where project_id = ${projectId} and change_id = ${changeId}`).first(db);
+  return db
+    .selectFrom('pathmend.rule_changes')
+    .select(['change_id', 'changed_at', 'changed_by', 'kind', 'undoes', 'undone_by', 'rules'])
+    .where('project_id', '=', projectId)
+    .where('change_id', '=', changeId)
+    .$castTo<RuleChangeRow>()
+    .executeTakeFirst();
 }
 
 /** The latest first, before `before`, each with the number of its rules and the first few. */
@@ -90,10 +91,7 @@ export async function addRuleHits(db: Db, hits: readonly RuleHit[]): Promise<voi
 
 /** Drops the hits of rules that decided nothing since `before`, and what was changed before it. */
 export async function dropOldRuleHistory(db: Db, before: Date, { from, to }: ProjectRange): Promise<void> {
-  await sql`
-    delete from pathmend.rule_hits where project_id between ${from} and ${to} and last_hit_at < ${before}`.execute(db);
-  await sql`
-    delete from pathmend.rule_changes where project_id between ${from} and ${to} and changed_at < ${before}`.execute(
-    db,
-  );
+  const inRange = sql<boolean>`project_id between ${from} and ${to}`;
+  await db.deleteFrom('pathmend.rule_hits').where(inRange).where('last_hit_at', '<', before).execute();
+  await db.deleteFrom('pathmend.rule_changes').where(inRange).where('changed_at', '<', before).execute();
 }

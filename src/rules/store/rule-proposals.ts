@@ -41,7 +41,11 @@ export async function replaceProposals(
   proposals: readonly Omit<ProposalRow, 'proposed_at' | 'rejected_at' | 'rejected_by'>[],
   at: Date,
 ): Promise<void> {
-  await sql`delete from pathmend.rule_proposals where project_id = ${projectId} and rejected_at is null`.execute(trx);
+  await trx
+    .deleteFrom('pathmend.rule_proposals')
+    .where('project_id', '=', projectId)
+    .where('rejected_at', 'is', null)
+    .execute();
   await sql`
     insert into pathmend.rule_proposals
       (project_id, rule_key, path, target, source, support, contradictions, confidence, evidence, paths, requests,

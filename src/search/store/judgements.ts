@@ -87,36 +87,57 @@ export interface Judgement extends JudgedKey, Pick<Guess, 'path' | 'score'> {
 
 /** Searches find what is wrong by its key alone. */
 async function setWrong(trx: Trx, projectId: string, { path_key, url }: JudgedKey, isWrong: boolean): Promise<void> {
-  await sql`
-    delete from pathmend.wrong_guesses where project_id = ${projectId} and path_key = ${path_key} and url = ${url}`.execute(
-    trx,
-  );
-  if (isWrong)
-    await sql`
-      insert into pathmend.wrong_guesses (project_id, path_key, url_hash, url)
-      values (${projectId}, ${path_key}, sha256(convert_to(${url}, 'UTF8')), ${url})`.execute(trx);
+  await trx
+    .deleteFrom('pathmend.wrong_guesses')
+    .where('project_id', '=', projectId)
+    .where('path_key', '=', path_key)
+    .where('url', '=', url)
+    .execute();
+  if (!isWrong) return;
+  await trx
+    .insertInto('pathmend.wrong_guesses')
+    .values({ project_id: projectId, path_key, url_hash: sha256(url), url })
+    .execute();
 }
+
+const sha256 = (text: string | null) => sql<Buffer>`sha256(convert_to(${text}, 'UTF8'))`;
+const NOW = sql<Date>`now()`;
 
 export async function storeJudgement(trx: Trx, projectId: string, judged: Judgement): Promise<void> {
   const { path_key, path, counted_path, url, score, is_right, judged_by } = judged;
-  await sql`
-    insert into pathmend.judgements (project_id, path_key, url_hash, path, path_hash, url, score, is_right, judged_by)
-    values (${projectId}, ${path_key}, sha256(convert_to(${url}, 'UTF8')), ${path}, sha256(convert_to(${counted_path}, 'UTF8')),
-            ${url}, ${score}, ${is_right}, ${judged_by})
-    on conflict (project_id, path_key, url_hash) do update
-      set score = excluded.score, is_right = excluded.is_right, judged_by = excluded.judged_by, judged_at = now()`.execute(
-    trx,
-  );
+  await trx
+    .insertInto('pathmend.judgements')
+    .values({
+      project_id: projectId,
+      path_key,
+      url_hash: sha256(url),
+      path,
+      path_hash: sha256(counted_path),
+      url,
+      score,
+      is_right,
+      judged_by,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'path_key', 'url_hash'])
+        .doUpdateSet({ score, is_right, judged_by, judged_at: NOW }),
+    )
+    .execute();
   await setWrong(trx, projectId, judged, is_right === false);
 }
 
 /** Judges right what was judged wrong. Undefined: nothing was. */
 export async function overruleWrong(trx: Trx, projectId: string, judged: { path: string; url: string; by: string }) {
-  const overruled = await query(sql<JudgedKey>`
-    update pathmend.judgements set is_right = true, judged_by = ${judged.by}, judged_at = now()
-     where project_id = ${projectId} and path_hash = sha256(convert_to(${judged.path}, 'UTF8')) and url = ${judged.url}
-       and not is_right
-    returning path_key, url`).rows(trx);
+  const overruled = await trx
+    .updateTable('pathmend.judgements')
+    .set({ is_right: true, judged_by: judged.by, judged_at: NOW })
+    .where('project_id', '=', projectId)
+    .where('path_hash', '=', sha256(judged.path))
+    .where('url', '=', judged.url)
+    .where('is_right', '=', false)
+    .returning(['path_key', 'url'])
+    .execute();
   for (const key of overruled) await setWrong(trx, projectId, key, false);
   return overruled[0];
 }

@@ -94,5 +94,5 @@ export function eraseSearches(trx: Trx, projectId: string, week: string, ids: re
 
 /** Deletes a project's searches. */
 export async function eraseProjectSearches(trx: Trx, projectId: string): Promise<void> {
-  await sql`delete from pathmend.searches where project_id = ${projectId}`.execute(trx);
+  await trx.deleteFrom('pathmend.searches').where('project_id', '=', projectId).execute();
 }

@@ -11,9 +11,8 @@ export function selectNotFoundHours(db: Db, projectId: string, hours: readonly D
 
 /** When the first 404 of a person that is kept was met. */
 export async function findFirstHour(db: Db, projectId: string): Promise<Date | undefined> {
-  return query(sql<{ hour: Date }>`
-    select hour from pathmend.not_found_hours where project_id = ${projectId} order by hour limit 1
-  `).value(db, 'hour', undefined);
+  const hours = db.selectFrom('pathmend.not_found_hours').select('hour').where('project_id', '=', projectId);
+  return (await hours.orderBy('hour').limit(1).executeTakeFirst())?.hour;
 }
 
 export interface BrokenTarget {

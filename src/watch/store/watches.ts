@@ -1,5 +1,5 @@
 import { query, sql, type Sql } from '../../platform/database/sql.js';
-import type { Db, Trx } from '../../platform/database/db.js';
+import type { Db, Row, Trx } from '../../platform/database/db.js';
 import { NO_RECEIVERS, type ChannelName, type Receivers } from '../channels.js';
 import { textsWithin, type PathSpellings } from '../../platform/database/path-spellings.js';
 
@@ -36,14 +36,12 @@ export async function storeWatch(trx: Trx, projectId: string, watch: WatchRow, n
 }
 
 export async function setDigestWeek(trx: Trx, projectId: string, monday: string): Promise<void> {
-  await sql`update pathmend.watches set digest_week = ${monday}::date where project_id = ${projectId}`.execute(trx);
+  await trx.updateTable('pathmend.watches').set({ digest_week: monday }).where('project_id', '=', projectId).execute();
 }
 
-export function findWatchedProjects(db: Db): Promise<string[]> {
-  return query(sql<{ project_id: string }>`select project_id from pathmend.watches order by 1`).column(
-    db,
-    'project_id',
-  );
+export async function findWatchedProjects(db: Db): Promise<string[]> {
+  const watches = await db.selectFrom('pathmend.watches').select('project_id').orderBy('project_id').execute();
+  return watches.map(({ project_id }) => project_id);
 }
 
 export interface AlertRow<Cause = unknown> {
@@ -88,46 +86,55 @@ export function listAlerts<Cause>(db: Db, projectId: string, limit: number): Pro
 
 /** Drops the alerts that ended, and the messages, of all projects before a day. */
 export async function dropOldAlerts(db: Db, before: Date): Promise<void> {
-  await sql`delete from pathmend.alerts where ended_at < ${before}`.execute(db);
-  await sql`delete from pathmend.deliveries where made_at < ${before}`.execute(db);
+  await db.deleteFrom('pathmend.alerts').where('ended_at', '<', before).execute();
+  await db.deleteFrom('pathmend.deliveries').where('made_at', '<', before).execute();
 }
 
-export type DeliveryState = 'waiting' | 'delivered' | 'failed';
+export type DeliveryState = Row<'deliveries'>['state'];
+
+const DELIVERY = ['delivery_id', 'channel', 'message', 'state', 'attempts', 'error', 'made_at', 'tried_at'] as const;
 
 /** A message to one channel. */
-export interface DeliveryRow<Message = unknown> {
-  delivery_id: string;
-  channel: ChannelName;
+export type DeliveryRow<Message = unknown> = Pick<Row<'deliveries'>, Exclude<(typeof DELIVERY)[number], 'message'>> & {
   message: Message;
-  state: DeliveryState;
-  attempts: number;
-  error: string | null;
-  made_at: Date;
-  tried_at: Date | null;
-}
+};
 
 export async function insertDelivery(
   trx: Trx,
   projectId: string,
   delivery: { deliveryId: string; channel: ChannelName; message: unknown; madeAt: Date },
 ): Promise<void> {
-  const { deliveryId, channel, message, madeAt } = delivery;
-  await sql`
-    insert into pathmend.deliveries (project_id, delivery_id, channel, message, state, attempts, made_at)
-    values (${projectId}, ${deliveryId}, ${channel}, ${JSON.stringify(message)}::jsonb, 'waiting', 0, ${madeAt})
-  `.execute(trx);
+  await trx
+    .insertInto('pathmend.deliveries')
+    .values({
+      project_id: projectId,
+      delivery_id: delivery.deliveryId,
+      channel: delivery.channel,
+      message: JSON.stringify(delivery.message),
+      state: 'waiting',
+      attempts: 0,
+      made_at: delivery.madeAt,
+    })
+    .execute();
 }
 
 export async function countDeliveries(trx: Trx, projectId: string, channel: ChannelName, since: Date): Promise<number> {
-  return query(sql<{ count: number }>`
-    select count(*)::int as count from pathmend.deliveries
-     where project_id = ${projectId} and channel = ${channel} and made_at > ${since}`).value(trx, 'count', 0);
+  const { count } = await trx
+    .selectFrom('pathmend.deliveries')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('project_id', '=', projectId)
+    .where('channel', '=', channel)
+    .where('made_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
+const selectDeliveries = (db: Db, projectId: string) =>
+  db.selectFrom('pathmend.deliveries').select(DELIVERY).where('project_id', '=', projectId);
+
 export function findDelivery<Message>(db: Db, projectId: string, deliveryId: string) {
-  return query(sql<DeliveryRow<Message>>`
-    select delivery_id, channel, message, state, attempts, error, made_at, tried_at from pathmend.deliveries
-     where project_id = ${projectId} and delivery_id = ${deliveryId}`).first(db);
+  const deliveries = selectDeliveries(db, projectId).where('delivery_id', '=', deliveryId);
+  return deliveries.$castTo<DeliveryRow<Message>>().executeTakeFirst();
 }
 
 /** The outcome of an attempt. @param error null: it was taken. */
@@ -137,16 +144,18 @@ export async function recordAttempt(
   deliveryId: string,
   { state, error, at }: { state: DeliveryState; error: string | null; at: Date },
 ): Promise<void> {
-  await sql`
-    update pathmend.deliveries set state = ${state}, error = left(${error}, 500), attempts = attempts + 1, tried_at = ${at}
-     where project_id = ${projectId} and delivery_id = ${deliveryId}`.execute(db);
+  await db
+    .updateTable('pathmend.deliveries')
+    .set((eb) => ({ state, error: sql`left(${error}, 500)`, attempts: eb('attempts', '+', 1), tried_at: at }))
+    .where('project_id', '=', projectId)
+    .where('delivery_id', '=', deliveryId)
+    .execute();
 }
 
 /** Lists the latest deliveries. */
 export function listDeliveries<Message>(db: Db, projectId: string, limit: number): Promise<DeliveryRow<Message>[]> {
-  return query(sql<DeliveryRow<Message>>`
-    select delivery_id, channel, message, state, attempts, error, made_at, tried_at from pathmend.deliveries
-     where project_id = ${projectId} order by made_at desc, delivery_id limit ${limit}`).rows(db);
+  const deliveries = selectDeliveries(db, projectId).orderBy('made_at', 'desc').orderBy('delivery_id').limit(limit);
+  return deliveries.$castTo<DeliveryRow<Message>>().execute();
 }
 
 /** Erases alerts about a path, and messages that name it. */

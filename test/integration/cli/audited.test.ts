@@ -16,7 +16,7 @@ const OTHERS = [
   ...['project show', 'project list', 'key list', 'user list', 'watch show', 'watch test'],
   ...['redirects list', 'redirects sections', 'redirects history', 'redirects try', 'redirects check'],
   ...['redirects map', 'redirects export', 'redirects verify', 'redirects propose', 'redirects proposals'],
-  ...['pages import', 'pages list', 'pages reindex', 'pages forget', 'events import', 'events forget'],
+  ...['pages import', 'pages export', 'pages list', 'pages reindex', 'pages forget', 'events import', 'events forget'],
   // It needs a server; its entry is looked at in projects/analyst.test.ts.
   'analyst create',
   // Its runs are kept, with what they changed, in sync_runs.

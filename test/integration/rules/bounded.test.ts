@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import type { KyselyPlugin } from 'kysely';
 import { onCommandLine } from '#src/accounts/actor.js';
-import type { Db } from '#src/platform/database/db.js';
 import type { Tenant } from '#src/platform/database/session/tenants.js';
 import { applyRuleChanges, changeRules } from '#src/rules/change-rules.js';
 import { parseRequestedPath } from '#src/rules/requested-path.js';
@@ -34,15 +34,20 @@ interface Reads {
 
 function counted({ db, projectId }: Tenant): { tenant: Tenant; reads: Reads } {
   const reads = { statements: 0, values: 0, rows: 0 };
-  const executeQuery: Db['executeQuery'] = async (compiled) => {
-    const result = await db.executeQuery(compiled);
-    reads.statements++;
-    reads.rows += result.rows.length;
-    for (const value of 'parameters' in compiled ? compiled.parameters : [])
-      reads.values += Array.isArray(value) ? value.length : 1;
-    return result;
+  const queries = new WeakMap<object, number>();
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node, queryId }) => {
+      queries.set(queryId, db.getExecutor().compileQuery(node, queryId).parameters.flat().length);
+      return node;
+    },
+    transformResult: ({ result, queryId }) => {
+      reads.statements++;
+      reads.rows += result.rows.length;
+      reads.values += queries.get(queryId) ?? 0;
+      return Promise.resolve(result);
+    },
   };
-  return { tenant: { db: { executeQuery } as Db, projectId }, reads };
+  return { tenant: { db: db.withPlugin(plugin), projectId }, reads };
 }
 
 describe('following rules is bounded', function () {

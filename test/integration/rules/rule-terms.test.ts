@@ -68,7 +68,9 @@ describe('a rule says for which host and query it is, by what code it is answere
       'X-Original-Host': 'old.example',
     });
     expect(proxied.headers.get('location')).to.equal(`${SITE}/other`);
-    expect(proxied.headers.get('vary')).to.equal('Accept, Authorization, X-Original-Host, X-Pathmend-Click');
+    expect(proxied.headers.get('vary')).to.equal(
+      'Accept, Authorization, X-Original-Host, X-Pathmend-Click, X-Pathmend-Search',
+    );
   });
 
   it('a host comes before any host; another host has none of its rules; www. is no other host', async () => {
