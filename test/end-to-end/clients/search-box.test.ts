@@ -24,7 +24,8 @@ const QUESTION = 'when do you send my money back';
 const SERVERS: Record<string, (key: string) => Promise<{ url: string; stop: () => Promise<void> }>> = {
   nginx: async (key) => {
     const document = await readFile(join(packageRoot(), 'docs/start/missing-pages.md'), 'utf8');
-    const lines = [...document.matchAll(/```nginx\n(.*?)```/gs)].map(([, text = '']) => text).join('\n');
+    const [files = '', , field = ''] = [...document.matchAll(/```nginx\n(.*?)```/gs)].map(([, text]) => text);
+    const lines = `${files}\n${field}`;
     const line = 'proxy_set_header X-Pathmend-Search /.pathmend/search;';
     const rules = lines
       .replace('rewrite ^ /v1/not-found?', `${line}\nrewrite ^ /v1/not-found?`)
