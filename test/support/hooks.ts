@@ -17,9 +17,18 @@ const times = process.env['TEST_TIMES'];
 let began = performance.now();
 let used = times === undefined ? 0 : cpuSeconds();
 
+/** TEST_STATEMENTS names the file for record-statements.ts. */
+let isRecording = false;
+
 /** Around the tests of one file in a worker of mocha's, around all tests where there are none. */
 export const mochaHooks = {
   async beforeAll(this: Mocha.Context) {
+    const statements = process.env['TEST_STATEMENTS'];
+    if (statements !== undefined && !isRecording) {
+      isRecording = true;
+      const { recordStatements } = await import('./record-statements.js');
+      recordStatements(statements);
+    }
     if (!run.usesService || run.service) return;
     this.timeout(120_000);
     const { startTestService } = await import('./service.js');
