@@ -34,6 +34,7 @@ const FIGURES = Object.fromEntries(
 /** All that the api's login may do with tables. As a member of pathmend_tenant it may do what that role may, too. */
 const API = {
   ...FIGURES,
+  'analytics.searches': 'select',
   'pathmend.audit_log': 'select, insert',
   'pathmend.migrations': 'select',
   'pathmend.model_names': 'select',

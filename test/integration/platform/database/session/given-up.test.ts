@@ -19,7 +19,7 @@ describe('a statement that nobody waits for any more (on a server only: the embe
   this.timeout(60_000);
   let test: TestService;
   let project: TestProject;
-  /** Holds the table of passages: searches wait for it. */
+  /** Holds the table of chunks: searches wait for it. */
   let holder: pg.Client;
   /** Outside a transaction, which sees the sessions that there were when it first looked. */
   let watcher: pg.Client;
@@ -39,12 +39,12 @@ describe('a statement that nobody waits for any more (on a server only: the embe
     await test.stop();
   });
 
-  async function holdPassages(): Promise<void> {
+  async function holdChunks(): Promise<void> {
     await holder.query('begin');
     await holder.query('lock table pathmend.chunks in access exclusive mode');
   }
 
-  beforeEach(holdPassages);
+  beforeEach(holdChunks);
 
   afterEach(() => holder.query('rollback'));
 
@@ -98,7 +98,8 @@ describe('a statement that nobody waits for any more (on a server only: the embe
     // A start looks whether the tables are as they should be, and would wait for this one.
     await holder.query('rollback');
     const server = await startServer(test.database.environment, ['--role', 'api']);
-    await holdPassages();
+    await until('it is warm', async () => (await fetch(`${server.url}/readyz`)).status === 200);
+    await holdChunks();
     const lost = fetch(`${server.url}/v1/semantic-search`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${project.key}` },
