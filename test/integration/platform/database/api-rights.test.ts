@@ -39,7 +39,7 @@ const API = {
   'pathmend.migrations': 'select',
   'pathmend.model_names': 'select',
   'pathmend.models': 'select',
-  'pathmend.project_sources': 'select, insert, update (every_seconds, prune, next_at), delete',
+  'pathmend.project_sources': 'select, insert, update (prune, every_seconds, next_at), delete',
   'pathmend.repeatables': 'select',
   ...Object.fromEntries(WRITTEN.map((table) => [`pathmend.${table}`, READ_AND_WRITE])),
   'pgboss.job_common': `select, insert (${INSERTED}), delete`,
