@@ -63,7 +63,7 @@ const TENANT = {
       .map((table) => [`pathmend.${table}`, 'select']),
   ),
   'pathmend.projects':
-    'select (project_id, name, model_id, title_evidence, redirect_above, shown_from, site_search, path_case, path_slash, trial), update (model_id)',
+    'select (project_id, name, model_id, title_evidence, redirect_above, shown_from, trial, path_case, path_slash, site_search), update (model_id)',
   'pathmend.turns': 'select, insert, update',
   'pgboss.job_common': `select, insert (${INSERTED}), delete`,
   'pgboss.queue': 'select',
