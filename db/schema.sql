@@ -3050,8 +3050,8 @@ create view analytics.not_founds with (security_barrier=true) as
             WHEN n.raw_path ~~ '%utm\_campaign=%'::text THEN pathmend.parameter_of(n.raw_path, 'utm_campaign'::text)
             ELSE NULL::text
         END AS utm_campaign,
-    n.visitor IS NOT NULL AND (n.visitor <> ALL (ARRAY['person'::text, 'unknown'::text])) AS is_robot,
-    COALESCE(n.outcome, 'unlinked'::text) AS outcome,
+    n.visitor <> ALL (ARRAY['person'::text, 'unknown'::text]) AS is_robot,
+    n.outcome,
     ( SELECT COALESCE(s.led_to, (s.results -> 0) ->> 'url'::text) AS "coalesce"
            FROM pathmend.searches s
           WHERE s.project_id = n.project_id AND s.search_id = n.search_id AND (s.searched_at AT TIME ZONE 'UTC'::text)::date >= ((n.received_at AT TIME ZONE 'UTC'::text)::date - 8) AND (s.searched_at AT TIME ZONE 'UTC'::text)::date <= ((n.received_at AT TIME ZONE 'UTC'::text)::date + 8)
@@ -3066,7 +3066,7 @@ create view analytics.not_founds with (security_barrier=true) as
          LIMIT 1) AS score,
     k.name AS key_name,
     (n.received_at AT TIME ZONE 'UTC'::text)::date AS day,
-    COALESCE(n.visitor, 'unknown'::text) AS visitor,
+    n.visitor,
     n.search_id
    FROM analytics.accessible_projects p
      LEFT JOIN LATERAL ( SELECT pathmend.hosts_of(p.project_id) AS hosts
@@ -3096,7 +3096,7 @@ comment on column analytics.not_founds.is_robot is 'Whether the visitor is no pe
 comment on column analytics.not_founds.outcome is 'redirected, clicked, suggested (no click), nothing (no suggestion), gone, unlinked (unknown), or robot: of robots and scanners, whatever was answered.';
 comment on column analytics.not_founds.answered_url is 'Where the answer of its search leads: the path of the first suggestion, or a full url if it led elsewhere; null: there is no search, or no answer.';
 comment on column analytics.not_founds.score is 'Score of answered_url, if it is the first suggestion; else null.';
-comment on column analytics.not_founds.key_name is 'Name of the API key that reported it; null: the key has no name, or the row is of a log or an earlier release.';
+comment on column analytics.not_founds.key_name is 'Name of the API key that reported it; null: the key has no name, or the row is of a log.';
 comment on column analytics.not_founds.day is 'UTC day of the 404.';
 comment on column analytics.not_founds.visitor is 'person, assistant, search_engine, scanner, robot, or unknown: no user agent.';
 comment on column analytics.not_founds.search_id is 'The search that answered it; null: it names none.';
@@ -3106,10 +3106,10 @@ create view analytics.not_founds_daily with (security_barrier=true) as
     p.project,
     (n.received_at AT TIME ZONE 'UTC'::text)::date AS day,
     split_part(split_part(n.raw_path, '?'::text, 1), '#'::text, 1) AS path,
-    count(*) FILTER (WHERE COALESCE(n.visitor, 'unknown'::text) = ANY (ARRAY['person'::text, 'unknown'::text])) AS hits,
-    count(DISTINCT n.visitor_ip) FILTER (WHERE COALESCE(n.visitor, 'unknown'::text) = ANY (ARRAY['person'::text, 'unknown'::text])) AS visitor_ips,
+    count(*) FILTER (WHERE n.visitor = ANY (ARRAY['person'::text, 'unknown'::text])) AS hits,
+    count(DISTINCT n.visitor_ip) FILTER (WHERE n.visitor = ANY (ARRAY['person'::text, 'unknown'::text])) AS visitor_ips,
     max(n.received_at) AS last_seen,
-    mode() WITHIN GROUP (ORDER BY n.referrer) FILTER (WHERE COALESCE(n.visitor, 'unknown'::text) = ANY (ARRAY['person'::text, 'unknown'::text])) AS top_referrer,
+    mode() WITHIN GROUP (ORDER BY n.referrer) FILTER (WHERE n.visitor = ANY (ARRAY['person'::text, 'unknown'::text])) AS top_referrer,
     count(*) FILTER (WHERE n.visitor <> ALL (ARRAY['person'::text, 'unknown'::text])) AS robot_hits
    FROM pathmend.not_founds n
      JOIN analytics.accessible_projects p ON p.project_id = n.project_id
@@ -3767,7 +3767,7 @@ comment on column analytics.searches.cached is 'Whether the answer came from the
 comment on column analytics.searches.took_ms is 'Milliseconds that the answer took.';
 comment on column analytics.searches.best_score is 'Score of the first result; null: none.';
 comment on column analytics.searches.results is 'What was answered: a JSON array of {page_id, url, score, by}, best first. by: rule or learned; absent for a guess.';
-comment on column analytics.searches.key_name is 'Name of the API key that asked; null: the key has no name, or the row is of an earlier release.';
+comment on column analytics.searches.key_name is 'Name of the API key that asked; null: the key has no name.';
 comment on column analytics.searches.is_robot is 'Whether a robot, scanner, search engine or assistant searched: by the 404 that names the search, else by its own user agent. Nobody known counts as a person.';
 comment on column analytics.searches.day is 'UTC day of the search.';
 comment on column analytics.searches.search_id is 'Id of the search, which clicks and 404s name.';

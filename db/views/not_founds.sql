@@ -19,8 +19,8 @@ select n.project_id,
        case when n.raw_path like '%utm\_medium=%' then pathmend.parameter_of(n.raw_path, 'utm_medium') end as utm_medium,
        case when n.raw_path like '%utm\_campaign=%' then pathmend.parameter_of(n.raw_path, 'utm_campaign') end as utm_campaign,
        -- Not by coalesce: the planner knows how many rows the column has of each kind.
-       n.visitor is not null and n.visitor not in ('person', 'unknown') as is_robot,
-       coalesce(n.outcome, 'unlinked') as outcome,
+       n.visitor not in ('person', 'unknown') as is_robot,
+       n.outcome,
        (select coalesce(s.led_to, s.results -> 0 ->> 'url') from pathmend.searches s
          where s.project_id = n.project_id and s.search_id = n.search_id
            and (s.searched_at at time zone 'UTC')::date between (n.received_at at time zone 'UTC')::date - 8
@@ -33,7 +33,7 @@ select n.project_id,
          limit 1) as score,
        k.name as key_name,
        (n.received_at at time zone 'UTC')::date as day,
-       coalesce(n.visitor, 'unknown') as visitor,
+       n.visitor,
        n.search_id
   from analytics.accessible_projects p
   -- Before the rows, so that they are read for each project and not for each row.
@@ -65,7 +65,7 @@ comment on column analytics.not_founds.outcome is
 comment on column analytics.not_founds.answered_url is
   'Where the answer of its search leads: the path of the first suggestion, or a full url if it led elsewhere; null: there is no search, or no answer.';
 comment on column analytics.not_founds.score is 'Score of answered_url, if it is the first suggestion; else null.';
-comment on column analytics.not_founds.key_name is 'Name of the API key that reported it; null: the key has no name, or the row is of a log or an earlier release.';
+comment on column analytics.not_founds.key_name is 'Name of the API key that reported it; null: the key has no name, or the row is of a log.';
 comment on column analytics.not_founds.day is 'UTC day of the 404.';
 comment on column analytics.not_founds.visitor is 'person, assistant, search_engine, scanner, robot, or unknown: no user agent.';
 comment on column analytics.not_founds.search_id is 'The search that answered it; null: it names none.';

@@ -5,10 +5,10 @@ select n.project_id,
        p.project,
        (n.received_at at time zone 'UTC')::date as day,
        split_part(split_part(n.raw_path, '?', 1), '#', 1) as path,
-       count(*) filter (where coalesce(n.visitor, 'unknown') in ('person', 'unknown')) as hits,
-       count(distinct n.visitor_ip) filter (where coalesce(n.visitor, 'unknown') in ('person', 'unknown')) as visitor_ips,
+       count(*) filter (where n.visitor in ('person', 'unknown')) as hits,
+       count(distinct n.visitor_ip) filter (where n.visitor in ('person', 'unknown')) as visitor_ips,
        max(n.received_at) as last_seen,
-       mode() within group (order by n.referrer) filter (where coalesce(n.visitor, 'unknown') in ('person', 'unknown')) as top_referrer,
+       mode() within group (order by n.referrer) filter (where n.visitor in ('person', 'unknown')) as top_referrer,
        count(*) filter (where n.visitor not in ('person', 'unknown')) as robot_hits
   from pathmend.not_founds n
   join analytics.accessible_projects p on p.project_id = n.project_id

@@ -34,7 +34,7 @@ comment on column analytics.searches.cached is 'Whether the answer came from the
 comment on column analytics.searches.took_ms is 'Milliseconds that the answer took.';
 comment on column analytics.searches.best_score is 'Score of the first result; null: none.';
 comment on column analytics.searches.results is 'What was answered: a JSON array of {page_id, url, score, by}, best first. by: rule or learned; absent for a guess.';
-comment on column analytics.searches.key_name is 'Name of the API key that asked; null: the key has no name, or the row is of an earlier release.';
+comment on column analytics.searches.key_name is 'Name of the API key that asked; null: the key has no name.';
 comment on column analytics.searches.is_robot is
   'Whether a robot, scanner, search engine or assistant searched: by the 404 that names the search, else by its own user agent. Nobody known counts as a person.';
 comment on column analytics.searches.day is 'UTC day of the search.';
