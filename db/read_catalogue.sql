@@ -1,11 +1,11 @@
 -- The objects of the schemas of pathmend, each with its properties: what db/catalogue.txt lists, and what a database is
 -- compared with. Without weekly partitions, which depend on the day, and without what depends on size: a large
--- project's tables, which have a schema of their own, and an earlier release's indexes.
+-- project's tables, which have a schema of their own.
 with schemas as (select oid, nspname, nspacl, nspowner from pg_namespace where nspname in ('pathmend', 'analytics')),
 relations as (
   select c.*, s.nspname || '.' || c.relname as name
     from pg_class c join schemas s on s.oid = c.relnamespace
-   where not c.relispartition and c.relname !~ '^seg_[0-9a-f]{32}_'),
+   where not c.relispartition),
 functions as (
   select p.*, s.nspname || '.' || p.proname || '(' || coalesce((
            select string_agg(t.typname, ', ' order by a.place)
