@@ -53,9 +53,13 @@ export function listProjectSources(db: Db): Promise<(ProjectSource & { project_i
 /** Replaces the row by delete and insert: the role of an `api` process may not update it. */
 export async function storeProjectSource(trx: Trx, projectId: string, source: ProjectSource): Promise<void> {
   await deleteProjectSource(trx, projectId);
+  // Column by column: a caller's object may have more than these.
+  const { kind, source: address, base, every_seconds, prune, guarded, follows_links } = source;
+  const { set_by, set_at, next_at, include, exclude } = source;
+  const row = { kind, source: address, base, every_seconds, prune, guarded, follows_links, set_by, set_at, next_at };
   await trx
     .insertInto('pathmend.project_sources')
-    .values({ project_id: projectId, ...source })
+    .values({ project_id: projectId, ...row, include, exclude })
     .execute();
 }
 
