@@ -17,7 +17,7 @@ const THINGS = (
 ).split(' ');
 const PAGES_OF_A_TRANSACTION = 20;
 
-describe('an installation that an earlier release indexed with pathmend-static-v2', function () {
+describe('an installation whose pages were indexed with pathmend-static-v2', function () {
   this.timeout(180_000);
   let database: TestDatabase;
   let project: TestProject;
@@ -81,8 +81,6 @@ describe('an installation that an earlier release indexed with pathmend-static-v
     for (const thing of THINGS)
       await project.upsert({ url: `https://x.example/${thing}`, content: `All about the ${thing}, and its care.` });
     await project.indexed();
-    // As the release wrote it whose default it was.
-    await query(service(), 'update pathmend.models set location = null', []);
   });
 
   afterEach(async () => {
