@@ -14,9 +14,9 @@ export interface RuleState extends RuleMeaning {
   made_by: string | null;
   /** ISO 8601. */
   made_at: string;
-  /** In what other ways its path was listed; without the star. */
+  /** A file listed its path in these other ways, too; they stand without the star. */
   spellings?: string[];
-  /** Of a confirmed proposal. */
+  /** A confirmed proposal had this probability. */
   confidence?: number | null;
 }
 

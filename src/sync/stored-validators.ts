@@ -1,5 +1,5 @@
 import { listBrokenUrls } from './store/broken-links.js';
-import { rowsInOrder } from './store/rows-in-order.js';
+import { rowsInOrder } from '../platform/database/rows-in-order.js';
 import { listValidatedUrls, readValidators, storeValidators } from './store/validators.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { KnownPages, Validators } from '../sources/source.js';

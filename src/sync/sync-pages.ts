@@ -2,7 +2,7 @@ import { type DeleteDeps, deletePages, MAX_DELETES } from '../pages/delete-pages
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { Source } from '../sources/source.js';
 import { type PageUrl, parsePageUrl } from '../text/page-url.js';
-import { rowsInOrder } from './store/rows-in-order.js';
+import { rowsInOrder } from '../platform/database/rows-in-order.js';
 import {
   countStoredPages,
   holdPages,

@@ -1,4 +1,4 @@
-import { query, sql } from '../../platform/database/sql.js';
+import { NOW, query, sql } from '../../platform/database/sql.js';
 import type { Db, Row, Trx } from '../../platform/database/db.js';
 import type { Role } from '../roles.js';
 
@@ -54,7 +54,7 @@ const NO_LOCK = { failed_logins: 0, locked_until: sql<Date>`'-infinity'` };
 export async function recordLogin(db: Db, userId: string): Promise<void> {
   await db
     .updateTable('pathmend.users')
-    .set({ ...NO_LOCK, last_login_at: sql<Date>`now()` })
+    .set({ ...NO_LOCK, last_login_at: NOW })
     .where('user_id', '=', userId)
     .execute();
 }

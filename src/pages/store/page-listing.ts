@@ -1,4 +1,5 @@
 import { query, sql, type Sql } from '../../platform/database/sql.js';
+import { rowsInOrder } from '../../platform/database/rows-in-order.js';
 import type { JsonObject, PageStatus } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { Db } from '../../platform/database/db.js';
@@ -66,22 +67,18 @@ const MAX_WHOLE = 20;
 
 /** All pages of a project with their content, by page_id. */
 export async function* readWholePages(db: Db, projectId: string): AsyncGenerator<WholePage> {
-  for (let after = ''; ;) {
-    const rows = await db
+  const read = (after: string, limit: number) =>
+    db
       .selectFrom('pathmend.pages')
       .select(['page_id', 'url', 'title', 'content', 'metadata'])
       .where('project_id', '=', projectId)
       .where('page_id', '>', after)
       .orderBy('page_id')
-      .limit(MAX_WHOLE)
+      .limit(limit)
       .$castTo<WholePage & { page_id: string }>()
       .execute();
-    for (const { page_id, ...page } of rows) {
-      after = page_id;
-      yield page;
-    }
-    if (rows.length < MAX_WHOLE) return;
-  }
+  for await (const { url, title, content, metadata } of rowsInOrder(read, '', (row) => row.page_id, MAX_WHOLE))
+    yield { url, title, content, metadata };
 }
 
 /** Undefined if the project has no such page. `content` only with `withContent`. */

@@ -7,6 +7,12 @@ export { sql };
 /** A statement, or a part of one. */
 export type Sql<Row = unknown> = RawBuilder<Row>;
 
+/** The moment of the transaction, for the builder. */
+export const NOW = sql<Date>`now()`;
+
+/** A SQL expression: the SHA-256 of a text, null of null. */
+export const sha256 = (text: string | null): Sql<Buffer> => sql<Buffer>`sha256(convert_to(${text}, 'UTF8'))`;
+
 /** The ways to read the answer of a statement. */
 export interface Query<Row> {
   rows(db: Db): Promise<Row[]>;

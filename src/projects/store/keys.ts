@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { NOW, sql } from '../../platform/database/sql.js';
 import type { Db, NewRow, Row } from '../../platform/database/db.js';
 
 const COLUMNS = [
@@ -17,7 +17,6 @@ const COLUMNS = [
 /** db/migrations/0003_projects.sql says what the columns mean. */
 export type KeyRow = Pick<Row<'api_keys'>, (typeof COLUMNS)[number]>;
 
-const NOW = sql<Date>`now()`;
 const isValid = sql<boolean>`(revoked_at is null and (expires_at is null or expires_at > now()))`;
 
 type NewKey = Pick<

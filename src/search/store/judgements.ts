@@ -1,7 +1,7 @@
 import type { LedBy } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { PathSpellings } from '../../platform/database/path-spellings.js';
-import { joinLookup, query, sql, type Sql } from '../../platform/database/sql.js';
+import { joinLookup, NOW, query, sha256, sql, type Sql } from '../../platform/database/sql.js';
 import { selectAskedAgain } from '../../analytics/store/asked-again.js';
 import type { JudgedScore } from '../ranking/scores/judged-share.js';
 
@@ -99,9 +99,6 @@ async function setWrong(trx: Trx, projectId: string, { path_key, url }: JudgedKe
     .values({ project_id: projectId, path_key, url_hash: sha256(url), url })
     .execute();
 }
-
-const sha256 = (text: string | null) => sql<Buffer>`sha256(convert_to(${text}, 'UTF8'))`;
-const NOW = sql<Date>`now()`;
 
 export async function storeJudgement(trx: Trx, projectId: string, judged: Judgement): Promise<void> {
   const { path_key, path, counted_path, url, score, is_right, judged_by } = judged;

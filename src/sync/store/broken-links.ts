@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { sha256, sql } from '../../platform/database/sql.js';
 import type { Db, Row, Trx } from '../../platform/database/db.js';
 import type { PathSpellings } from '../../platform/database/path-spellings.js';
 import type { BrokenLink } from '../../sources/web/link-log.js';
@@ -51,8 +51,6 @@ export function listBrokenLinks(
     .limit(limit);
   return (path === undefined ? links : links.where('path_hash', '=', sha256(path))).execute();
 }
-
-const sha256 = (text: string) => sql<Buffer>`sha256(convert_to(${text}, 'UTF8'))`;
 
 export async function listBrokenUrls(db: Db, projectId: string): Promise<string[]> {
   const links = db.selectFrom('pathmend.broken_links').select('url').where('project_id', '=', projectId);

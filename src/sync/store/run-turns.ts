@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { NOW, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { MAX_SYNC_RUNS, RUN_COLUMNS, type SourcePreview, type SyncEnd, type SyncRunRow } from './sync-runs.js';
 
@@ -9,7 +9,6 @@ const MAX_TRIES = 2;
 /** Attempts of a run whose process was shut down in good order. */
 const MAX_RELEASES = 10;
 const CUT_OFF = 'It was cut off.';
-const NOW = sql<Date>`now()`;
 
 const isSilent = sql<boolean>`heard_at < now() - make_interval(secs => ${MAX_SILENT_SECONDS})`;
 /** It was cut off, and a worker may try it again. */

@@ -9,12 +9,13 @@ export async function* rowsInOrder<Row, Key>(
   read: (after: Key, limit: number) => Promise<Row[]>,
   first: Key,
   keyOf: (row: Row) => Key,
+  maxRows = MAX_ROWS,
 ): AsyncGenerator<Row> {
   for (let after = first; ;) {
-    const rows = await read(after, MAX_ROWS);
+    const rows = await read(after, maxRows);
     yield* rows;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < MAX_ROWS) return;
+    if (last === undefined || rows.length < maxRows) return;
     after = keyOf(last);
   }
 }
