@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { packageRoot } from '#src/base/package-root.js';
 import type { RecordedStatement } from '../../test/support/record-statements.js';
-import { declaredStatements, type DeclaredStatement } from './statements/declared-statements.js';
+import { declaredStatements, isTextOf, type DeclaredStatement } from './statements/declared-statements.js';
 
 /** Pg reads types, by their oids, as these; others, those of extensions among them, as text. */
 const READ_AS: Readonly<Record<number, string>> = {
@@ -53,7 +53,7 @@ const declared = declaredStatements();
 const ran = new Set<DeclaredStatement>();
 const faults = new Set<string>();
 for (const { text, columns } of recorded.values()) {
-  const [statement] = declared.filter(({ pattern }) => pattern.test(text)).sort((a, b) => b.length - a.length);
+  const [statement] = declared.filter((each) => isTextOf(each, text)).sort((a, b) => b.length - a.length);
   if (statement === undefined) continue;
   ran.add(statement);
   const types = new Map(columns.map(({ name, type }) => [name, READ_AS[type] ?? 'string']));

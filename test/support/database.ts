@@ -96,6 +96,7 @@ export async function startContainer(): Promise<void> {
     .withEnvironment({ POSTGRES_PASSWORD: 'postgres' })
     .withExposedPorts(5432)
     .withSharedMemorySize(1024 ** 3)
+    .withCommand(['postgres', '-c', 'max_connections=200'])
     // Twice: the first is the server that only initializes the data folder.
     .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
     .start();

@@ -6,9 +6,9 @@ import { packageRoot } from '#src/base/package-root.js';
 export interface DeclaredStatement {
   /** File and line. */
   place: string;
-  /** It matches whole texts, whatever stands in place of the template's parts. */
-  pattern: RegExp;
-  /** The number of characters that the template gives. */
+  /** What the template gives of the text, from its beginning to its end; values and other texts stand between. */
+  parts: readonly string[];
+  /** The number of characters of these. */
   length: number;
   /** The kinds of each column: string, number, boolean, Date, Buffer, json, list; any is one that says nothing. */
   columns: Map<string, Set<string>>;
@@ -39,11 +39,24 @@ export function declaredStatements(): DeclaredStatement[] {
     const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
     statements.push({
       place: `${relative(root, file.fileName)}:${line + 1}`,
-      pattern: new RegExp(`^${texts.map((text) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('.*')}$`, 's'),
+      parts: texts,
       length: texts.join('').length,
       columns,
     });
   }
+}
+
+/** Whether a text is one of a statement: its parts in their order, the first at the beginning and the last at the end. */
+export function isTextOf({ parts }: DeclaredStatement, text: string): boolean {
+  const last = parts.at(-1) ?? '';
+  if (!text.startsWith(parts[0] ?? '') || !text.endsWith(last)) return false;
+  let at = 0;
+  for (const part of parts.slice(0, -1)) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return parts.length === 1 ? text === last : at <= text.length - last.length;
 }
 
 function textsOf(template: ts.TemplateLiteral): string[] {

@@ -79,7 +79,7 @@ export async function findPagesWithoutVectors(
 ): Promise<ClaimedPage[]> {
   return query(sql<ClaimedPage>`
     select p.project_id, p.page_id, p.url, ${indexedText} as content, ${indexedTitle} as title,
-           p.content_version, null as stage, true as has_former, null as model_id
+           p.content_version, null as stage, true as has_former, null::integer as model_id
       from pathmend.indexed_pages x
       join pathmend.projects j on j.project_id = x.project_id
       join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id

@@ -53,7 +53,7 @@ export function selectRulesOfPath(projectId: string, asked: RequestedPath): Sql<
        where f.project_id = ${projectId} and f.path_key = ${keys.at(-1)}::bytea and x.indexed_at is not null))`;
   return sql<PathRule>`
     select encode(r.rule_key, 'hex') as key, encode(coalesce(r.plain_key, r.rule_key), 'hex') as plain, r.prefix, r.path,
-           null as pattern, r.spellings, r.host, r.action, r.target,
+           null::jsonb as pattern, r.spellings, r.host, r.action, r.target,
            r.code, r.pass_query, x.page_id, p.page_id is not null and x.page_id is null as is_pending,
            ${isInForce} as in_force,
            r.valid_from is not null or r.valid_until is not null as is_dated,
