@@ -9,18 +9,18 @@ const [MAX_DECISIONS, MAX_MISSED] = [1_000, 10_000];
 
 /** Reads rules apart, which on Citus are not beside the sums. Redirects with the score 1 are those of rules. */
 export async function readGoneEvidence(db: Db, projectId: string): Promise<GoneEvidence & { share: number | null }> {
-  const [decisions] = await query(sql<GoneEvidence & { share: number | null }>`
+  const [decisions] = await query(sql<Pick<GoneEvidence, 'gone' | 'accepted' | 'ignored'> & { share: number | null }>`
     select count(*) filter (where action = 'gone')::float8 as gone, count(*) filter (where action = 'redirect')::float8 as accepted,
            count(*) filter (where action = 'ignore')::float8 as ignored,
            (select gone_share::float8 from pathmend.index_versions where project_id = ${projectId}) as share
       from (select r.action from pathmend.rules r where r.project_id = ${projectId} and ${IS_DECISION}
              order by r.made_at desc limit ${MAX_DECISIONS}) as d`).rows(db);
-  const [missed] = await query(sql<GoneEvidence>`
+  const [missed] = await query(sql<Pick<GoneEvidence, 'shown' | 'redirected' | 'judgedRight'>>`
     select count(*) filter (where redirected = 0)::float8 as shown,
            count(*) filter (where redirected > 0 and best_score < 1)::float8 as redirected,
            (select count(*) from pathmend.judgements where project_id = ${projectId} and is_right and score < 1)::float8 as "judgedRight"
       from (${mostMissed(projectId, MAX_MISSED)}) as m`).rows(db);
-  return { ...decisions, ...missed } as NonNullable<typeof decisions>;
+  return { ...decisions, ...missed } as GoneEvidence & { share: number | null };
 }
 
 /** The projects with enough decisions, or with a share that was estimated before. */
