@@ -48,15 +48,26 @@ export function declaredStatements(): DeclaredStatement[] {
 
 /** Whether a text is one of a statement: its parts in their order, the first at the beginning and the last at the end. */
 export function isTextOf({ parts }: DeclaredStatement, text: string): boolean {
-  const last = parts.at(-1) ?? '';
-  if (!text.startsWith(parts[0] ?? '') || !text.endsWith(last)) return false;
-  let at = 0;
-  for (const part of parts.slice(0, -1)) {
-    const found = text.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
+  const [first = '', last = ''] = [parts[0], parts.at(-1)];
+  if (parts.length === 1) return text === first;
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  return endOf(parts.slice(1, -1), text.slice(0, text.length - last.length), first.length) !== undefined;
+}
+
+/** Whether a text contains one of a statement, which another one was made of. */
+export function isPartOf({ parts }: DeclaredStatement, text: string): boolean {
+  return endOf(parts, text, 0) !== undefined;
+}
+
+/** Where the last of some parts ends in a text, if they stand there in their order from a place on. */
+function endOf(parts: readonly string[], text: string, from: number): number | undefined {
+  let end = from;
+  for (const part of parts) {
+    const at = text.indexOf(part, end);
+    if (at === -1) return undefined;
+    end = at + part.length;
   }
-  return parts.length === 1 ? text === last : at <= text.length - last.length;
+  return end;
 }
 
 function textsOf(template: ts.TemplateLiteral): string[] {

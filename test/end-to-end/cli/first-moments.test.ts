@@ -37,9 +37,14 @@ describe('the first moments of a process that is number 1 of its container', fun
     const ended = once(shell, 'exit');
     await until('it has ended', () => {
       if (shell.exitCode !== null) return true;
-      const child = readFileSync(`/proc/${shell.pid}/task/${shell.pid}/children`, 'utf8').trim();
-      if (child !== '' && readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('dist/cli.js'))
-        process.kill(Number(child), 'SIGTERM');
+      try {
+        const child = readFileSync(`/proc/${shell.pid}/task/${shell.pid}/children`, 'utf8').trim();
+        if (child !== '' && readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('dist/cli.js'))
+          process.kill(Number(child), 'SIGTERM');
+      } catch (error) {
+        // It has ended since: Node has yet to say so.
+        if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      }
       return false;
     });
     const [code] = (await ended) as [number | null];
