@@ -45,7 +45,7 @@ const LONGEST = [
   'integration/events/daily-limit',
   'integration/cli/redirects/export',
   'integration/platform/database/embedded/cold-copy',
-  'integration/rules/learn-moves',
+  'integration/rules/learn-redirects',
   'integration/watch/webhooks',
 ];
 

@@ -29,7 +29,7 @@ import { hashPlainPath, plainPath } from '../text/paths/plain-path.js';
  * such job of a project waits, however many clicks queue it.
  */
 export const learnRedirects: Job<{ projectId: string }, { tenants: Tenants; indexChanges: IndexChanges }> = {
-  name: 'learn-moves',
+  name: 'learn-redirects',
   policy: 'short',
   key: ({ projectId }) => projectId,
   options: {

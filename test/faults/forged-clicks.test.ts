@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { pushPages } from '../support/moves.js';
+import { pushPages } from '../support/learned-redirects.js';
 import { sharedService } from '../support/shared-service.js';
 import type { TestProject } from '../support/service.js';
 import { loggedSearches, storedClicks } from '../support/stored-events.js';
@@ -39,7 +39,7 @@ describe('clicks that somebody makes on purpose', function () {
     await storedClicks(sharedService().service, project.row.project_id, clicks);
     await until('learning is done', async () => {
       const open = await project.query(
-        `select from pgboss.job where state < 'completed' and name in ('learn-moves', 'record-event', 'record-events') and (singleton_key = $1 or data::text like '%' || $1 || '%')`,
+        `select from pgboss.job where state < 'completed' and name in ('learn-redirects', 'record-event', 'record-events') and (singleton_key = $1 or data::text like '%' || $1 || '%')`,
       );
       return open.length === 0;
     });

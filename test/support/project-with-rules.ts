@@ -3,11 +3,11 @@ import { onCommandLine } from '#src/accounts/actor.js';
 import type { PathCounts } from '#src/base/glossary.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import { changeProject } from '#src/projects/projects.js';
-import { pushPages } from './moves.js';
+import { pushPages } from './learned-redirects.js';
 import type { Answer, TestProject } from './service.js';
 import { sharedService } from './shared-service.js';
 
-/** Where support/moves.ts puts pages. */
+/** Where support/learned-redirects.ts puts pages. */
 export const SITE = 'https://shop.example';
 
 export interface ProjectWithRules {

@@ -6,7 +6,7 @@ import { clickThrough } from '../../support/browser.js';
 import { crawled } from '../../support/crawled.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { GOOGLEBOT, miss } from '../../support/missed.js';
-import { pushPages } from '../../support/moves.js';
+import { pushPages } from '../../support/learned-redirects.js';
 import type { TestProject } from '../../support/service.js';
 import { sql } from '#src/platform/database/sql.js';
 import { until } from '../../support/until.js';

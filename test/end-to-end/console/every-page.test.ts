@@ -4,7 +4,7 @@ import { inTransaction } from '#src/platform/database/session/connect.js';
 import { addSyncRun, endSyncRun } from '#src/sync/store/run-turns.js';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 import { miss } from '../../support/missed.js';
-import { pushPages } from '../../support/moves.js';
+import { pushPages } from '../../support/learned-redirects.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 import { miss } from '../../support/missed.js';
-import { pushPages } from '../../support/moves.js';
+import { pushPages } from '../../support/learned-redirects.js';
 import { until } from '../../support/until.js';
 
 describe('the inbox by keyboard', function () {

@@ -6,7 +6,7 @@ import { learnSectionRedirects } from '#src/rules/learn-redirects-job.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { GOOGLEBOT, miss } from '../../support/missed.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
-import { pushPages } from '../../support/moves.js';
+import { pushPages } from '../../support/learned-redirects.js';
 import { loggedSearches } from '../../support/stored-events.js';
 import type { TestProject } from '../../support/service.js';
 import { until } from '../../support/until.js';

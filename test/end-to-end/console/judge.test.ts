@@ -7,7 +7,7 @@ import type { RuleChange } from '#src/rules/rule.js';
 import type { Page } from 'playwright-core';
 import { jsonInProcess } from '../../support/commands.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
-import { pushPages } from '../../support/moves.js';
+import { pushPages } from '../../support/learned-redirects.js';
 import { loggedSearches, storedNotFounds } from '../../support/stored-events.js';
 import type { TestProject } from '../../support/service.js';
 import { until } from '../../support/until.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { crawled } from '../../support/crawled.js';
 import { GOOGLEBOT, miss } from '../../support/missed.js';
-import { pushPages } from '../../support/moves.js';
+import { pushPages } from '../../support/learned-redirects.js';
 import { loggedSearches } from '../../support/stored-events.js';
 import type { TestProject } from '../../support/service.js';
 import { until } from '../../support/until.js';

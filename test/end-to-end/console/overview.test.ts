@@ -3,7 +3,7 @@ import { GENERATED_ORIGIN } from '#src/events/generated-origin.js';
 import { clickThrough } from '../../support/browser.js';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 import { miss } from '../../support/missed.js';
-import { pushPages } from '../../support/moves.js';
+import { pushPages } from '../../support/learned-redirects.js';
 import { query } from '../../support/sql.js';
 import { until } from '../../support/until.js';
 

@@ -5,7 +5,7 @@ import { changeRules } from '#src/rules/change-rules.js';
 import { clickThrough } from '../../support/browser.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { GOOGLEBOT, miss } from '../../support/missed.js';
-import { pushPages } from '../../support/moves.js';
+import { pushPages } from '../../support/learned-redirects.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { clickThrough, tabTo } from '../../support/browser.js';
 import { startTestConsole, type TestConsole, type TestUser } from '../../support/console.js';
 import { miss } from '../../support/missed.js';
-import { pushPages } from '../../support/moves.js';
+import { pushPages } from '../../support/learned-redirects.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 

@@ -4,7 +4,7 @@ import type { Clock } from '#src/base/clock.js';
 import { dayOf } from '#src/analytics/range.js';
 import { selectRedirectEffects } from '#src/analytics/store/not-founds.js';
 import { changeRules } from '#src/rules/change-rules.js';
-import { pushPages, redirect } from '../../support/moves.js';
+import { pushPages, redirect } from '../../support/learned-redirects.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 import { storedNotFounds } from '../../support/stored-events.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { onCommandLine } from '#src/accounts/actor.js';
 import { selectSuggestedRedirects } from '#src/analytics/store/redirects.js';
 import { changeRules } from '#src/rules/change-rules.js';
-import { pushPages } from '../../support/moves.js';
+import { pushPages } from '../../support/learned-redirects.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { jsonInProcess, runInProcess } from '../../support/commands.js';
-import { pushPages } from '../../support/moves.js';
+import { pushPages } from '../../support/learned-redirects.js';
 import type { Finished } from '../../support/processes.js';
 import { sharedService } from '../../support/shared-service.js';
 import { mustStaySecret } from '../../support/said-aloud.js';

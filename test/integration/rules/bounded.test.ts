@@ -12,7 +12,7 @@ import { proposeRules } from '#src/rules/proposals/propose-rules-job.js';
 import type { RuleChange } from '#src/rules/rule.js';
 import { followStored } from '#src/search/candidates/follow-rules.js';
 import { listLinks, storeBrokenLinks } from '#src/sync/broken-links.js';
-import { indexVersionOf } from '../../support/moves.js';
+import { indexVersionOf } from '../../support/learned-redirects.js';
 import { projectWithRules, type ProjectWithRules } from '../../support/project-with-rules.js';
 import { sharedService } from '../../support/shared-service.js';
 import { query } from '../../support/sql.js';

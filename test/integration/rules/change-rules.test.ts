@@ -6,7 +6,7 @@ import { changeRules, undoChange, type Changed } from '#src/rules/change-rules.j
 import { listChanges, listRules, readChange } from '#src/rules/list-rules.js';
 import type { RuleChange } from '#src/rules/rule.js';
 import { rejection } from '../embedding/rejection.js';
-import { pushPages, redirect } from '../../support/moves.js';
+import { pushPages, redirect } from '../../support/learned-redirects.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';

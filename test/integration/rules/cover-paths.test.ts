@@ -8,7 +8,7 @@ import { changeRules } from '#src/rules/change-rules.js';
 import { openRuleMatcher } from '#src/rules/preview/rule-matcher.js';
 import type { RuleChange } from '#src/rules/rule.js';
 import { jsonInProcess } from '../../support/commands.js';
-import { pushPages } from '../../support/moves.js';
+import { pushPages } from '../../support/learned-redirects.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { waitUntilVisible } from '#src/projects/index-changes.js';
-import { redirect } from '../../support/moves.js';
+import { redirect } from '../../support/learned-redirects.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';

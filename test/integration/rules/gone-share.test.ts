@@ -7,7 +7,7 @@ import type { RuleChange } from '#src/rules/rule.js';
 import { readGoneEvidence } from '#src/rules/store/gone-share.js';
 import { judgeGuess } from '#src/search/judge-guess.js';
 import { sampleGuesses } from '#src/search/store/judgements.js';
-import { indexVersionOf, pushPages, redirect } from '../../support/moves.js';
+import { indexVersionOf, pushPages, redirect } from '../../support/learned-redirects.js';
 import type { TestProject } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
 import { loggedSearches } from '../../support/stored-events.js';

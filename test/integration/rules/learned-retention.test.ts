@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { runMaintenance } from '#src/operations/maintenance-job.js';
-import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
+import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/learned-redirects.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 import { loggedSearches } from '../../support/stored-events.js';

@@ -4,7 +4,7 @@ import { createRuleHits } from '#src/rules/rule-hits.js';
 import { changeRules } from '#src/rules/change-rules.js';
 import { listRules } from '#src/rules/list-rules.js';
 import type { RuleChange } from '#src/rules/rule.js';
-import { pushPages } from '../../support/moves.js';
+import { pushPages } from '../../support/learned-redirects.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
 import { listRuleRows } from '#src/rules/store/rules.js';
-import { pushPages } from '../../../support/moves.js';
+import { pushPages } from '../../../support/learned-redirects.js';
 import { runInProcess } from '../../../support/commands.js';
 import type { Finished } from '../../../support/processes.js';
 import { sharedService } from '../../../support/shared-service.js';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { hashPlainPath } from '#src/text/paths/plain-path.js';
-import { pushPages } from '../../../support/moves.js';
+import { pushPages } from '../../../support/learned-redirects.js';
 import { jsonInProcess, runInProcess } from '../../../support/commands.js';
 import { type Finished } from '../../../support/processes.js';
 import { sharedService } from '../../../support/shared-service.js';

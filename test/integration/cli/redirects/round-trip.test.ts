@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { pushPages } from '../../../support/moves.js';
+import { pushPages } from '../../../support/learned-redirects.js';
 import { runInProcess } from '../../../support/commands.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { shellBlocks } from '../../../support/document.js';
 import { jsonInProcess, runInProcess } from '../../../support/commands.js';
-import { pushPages } from '../../../support/moves.js';
+import { pushPages } from '../../../support/learned-redirects.js';
 import type { Finished } from '../../../support/processes.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';

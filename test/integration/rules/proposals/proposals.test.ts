@@ -10,7 +10,7 @@ import { proposeRules, proposeRulesJob } from '#src/rules/proposals/propose-rule
 import type { RuleChange } from '#src/rules/rule.js';
 import { findRules, tryRules } from '#src/rules/preview/try-rules.js';
 import { rejection } from '../../embedding/rejection.js';
-import { pushPages, redirect } from '../../../support/moves.js';
+import { pushPages, redirect } from '../../../support/learned-redirects.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';
 import { query } from '../../../support/sql.js';

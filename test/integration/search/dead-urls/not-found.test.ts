@@ -9,7 +9,7 @@ import { updateProject } from '#src/projects/store/projects.js';
 import { packageRoot } from '#src/base/package-root.js';
 import { startInPlace } from '../../../support/broken-pathmend.js';
 import { expectError } from '../../../support/expect-error.js';
-import { redirect } from '../../../support/moves.js';
+import { redirect } from '../../../support/learned-redirects.js';
 import type { TestProject } from '../../../support/service.js';
 import { sharedService } from '../../../support/shared-service.js';
 import { storedClicks, storedNotFounds } from '../../../support/stored-events.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { lookUpRedirects } from '#src/search/candidates/follow-rules.js';
-import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/moves.js';
+import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../support/learned-redirects.js';
 import { sharedService } from '../../support/shared-service.js';
 import { send, type TestProject } from '../../support/service.js';
 import { query } from '../../support/sql.js';
@@ -66,7 +66,7 @@ describe('learning from clicks', () => {
     until('learning is done', async () => {
       const open = await query(
         sharedService().service,
-        `select from pgboss.job where name = 'learn-moves' and singleton_key = $1 and state < 'completed'`,
+        `select from pgboss.job where name = 'learn-redirects' and singleton_key = $1 and state < 'completed'`,
         [project.row.project_id],
       );
       return open.length === 0;

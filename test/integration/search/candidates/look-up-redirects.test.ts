@@ -4,7 +4,7 @@ import { listRuleRows } from '#src/rules/store/rules.js';
 import { deleteRules } from '#src/rules/store/store-rules.js';
 import { lookUpRedirects } from '#src/search/candidates/follow-rules.js';
 import { pathKey } from '#src/text/paths/plain-path.js';
-import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../../support/moves.js';
+import { indexVersionOf, pushPages, redirect, sectionsOf } from '../../../support/learned-redirects.js';
 import { sharedService } from '../../../support/shared-service.js';
 import type { TestProject } from '../../../support/service.js';
 import { until } from '../../../support/until.js';
