@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { listUsers } from '#src/accounts/store/users.js';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 import { cliJson, runCli } from '../../support/processes.js';
 import { startMailServer } from '../../support/smtp-receiver.js';
@@ -104,7 +105,9 @@ describe('an invitation', function () {
   });
 
   it('is shown in a list of users, and a user who is deleted is logged out', async () => {
-    const user = await site.newUser('viewer');
+    const user = await site.newUser('viewer', await site.newProject());
+    const users = await listUsers(site.service.database.connection.db);
+    expect(users.find(({ email }) => email === user.email)).to.include({ role: null, projects: 1 });
     const listed = (await cliJson(['user', 'list'], site.database.environment)) as { email: string; role: string }[];
     expect(listed.find(({ email }) => email === user.email)).to.include({ role: 'viewer' });
     await cliJson(['user', 'delete', '--email', user.email], site.database.environment);
