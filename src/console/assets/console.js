@@ -10,6 +10,12 @@ function writeTimes(within) {
 }
 writeTimes(document);
 
+// Of links in a row that is wider than the screen, the one to this page is shown.
+for (const here of document.querySelectorAll('nav [aria-current=page]')) {
+  const row = here.closest('ul') ?? here.closest('nav');
+  row.scrollLeft += here.getBoundingClientRect().right - row.getBoundingClientRect().right + 48;
+}
+
 // What cannot be brought back is asked about.
 document.addEventListener('submit', (event) => {
   const question = event.submitter?.dataset.confirm;
