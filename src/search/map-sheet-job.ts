@@ -2,7 +2,7 @@ import { countWaitingPages } from '../pages/store/page-counts.js';
 import type { Job } from '../platform/queue/job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { storeFound } from '../rules/proposals/redirect-sheet.js';
-import { listSheetRows, type FoundRow } from '../rules/store/redirect-sheet.js';
+import { hasNewSheetRows, listSheetRows, type FoundRow } from '../rules/store/redirect-sheet.js';
 import { answerFromIndex } from './answer.js';
 import { createMapper, type Mapped } from './map-old-urls.js';
 import { unloggedCaller, type AnswerNowDeps } from './search-unlogged.js';
@@ -14,14 +14,12 @@ const MAX_ROWS = 100;
 const BATCH = 10;
 /** Searches at once: visitors have the other slots. */
 const AT_ONCE = 2;
-/** A page that waits for its vectors is never nearly certain: rows wait for those of a new site, for some minutes. */
-const MAX_WAITS = 90;
 const WAIT_SECONDS = 2;
 
 interface Payload {
   projectId: string;
-  /** The rows have waited so often for pages. */
-  waits?: number;
+  /** The rows wait for pages. */
+  isDelayed?: boolean;
 }
 
 /** Finds pages for the old urls of a project's sheet; queues itself again while rows wait. */
@@ -29,7 +27,7 @@ export const mapSheet: Job<Payload, MapSheetDeps> = {
   name: 'map-sheet',
   policy: 'short',
   key: ({ projectId }) => projectId,
-  delaySeconds: ({ waits = 0 }) => (waits > 0 ? WAIT_SECONDS : 0),
+  delaySeconds: ({ isDelayed = false }) => (isDelayed ? WAIT_SECONDS : 0),
   fairShare: { by: ({ projectId }) => projectId, seconds: 5 },
   options: {
     notify: true,
@@ -42,15 +40,16 @@ export const mapSheet: Job<Payload, MapSheetDeps> = {
   },
   work: (deps) => ({
     handle: async (jobs) => {
-      for (const { data, signal } of jobs) await mapRows(deps, data, signal);
+      for (const { data, signal } of jobs) await mapRows(deps, data.projectId, signal);
     },
   }),
 };
 
-async function mapRows(deps: MapSheetDeps, { projectId, waits = 0 }: Payload, signal: AbortSignal): Promise<void> {
+async function mapRows(deps: MapSheetDeps, projectId: string, signal: AbortSignal): Promise<void> {
   const tenant = deps.tenants.of(projectId, signal);
-  if (waits < MAX_WAITS && (await countWaitingPages(tenant.db, projectId)) > 0)
-    return deps.queue.enqueueNow(mapSheet, [{ projectId, waits: waits + 1 }]);
+  // A page that waits for its vectors is never nearly certain: new rows wait for those of a new site.
+  if ((await countWaitingPages(tenant.db, projectId)) > 0 && (await hasNewSheetRows(tenant.db, projectId)))
+    return deps.queue.enqueueNow(mapSheet, [{ projectId, isDelayed: true }]);
   const caller = await unloggedCaller(deps, projectId, signal);
   const mapOne = await createMapper((request) => answerFromIndex(deps, caller, request, signal), caller);
   for (let done = 0; done < MAX_ROWS; done += BATCH) {
@@ -64,7 +63,7 @@ async function mapRows(deps: MapSheetDeps, { projectId, waits = 0 }: Payload, si
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     await storeFound(tenant, found);
   }
-  await deps.queue.enqueueNow(mapSheet, [{ projectId, waits }]);
+  await deps.queue.enqueueNow(mapSheet, [{ projectId }]);
 }
 
 /** The least certain rows come first. */

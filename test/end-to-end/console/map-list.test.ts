@@ -10,7 +10,7 @@ describe('a list of old urls in the console', function () {
   let project: TestProject;
   let editor: TestUser;
 
-  const own = (path: string): string => `/p/${project.row.project_id}${path}`;
+  const at = (path: string): string => `/p/${project.row.project_id}${path}`;
   const list = (...urls: string[]): { name: string; mimeType: string; buffer: Buffer } => ({
     name: 'Table.csv',
     mimeType: 'text/csv',
@@ -29,7 +29,7 @@ describe('a list of old urls in the console', function () {
 
   it("has the site's own urls as paths, takes one action for a page of it but for some, and names the next step", async () => {
     const { page, complaints, close } = await editor.tab();
-    await page.goto(site.url + own('/redirects'));
+    await page.goto(site.url + at('/redirects'));
     await clickThrough(page.getByRole('link', { name: 'map a list of old urls' }));
     const urls = ['https://shop.example/zzz/a', 'http://www.shop.example/zzz/b', 'https://old.example/zzz/c'];
     await page.getByLabel('File').setInputFiles(list(...urls, 'https://shop.example/zzz/a?'));
@@ -47,12 +47,14 @@ describe('a list of old urls in the console', function () {
     );
     expect(rules.map(({ rule }) => rule)).to.deep.equal(['*/zzz/a ignore', '*/zzz/b gone', 'old.example/zzz/c gone']);
 
-    await page.goto(site.url + own('/redirects/transfer?show=nginx'));
+    await page.goto(site.url + at('/redirects/transfer?show=nginx'));
     const shown = await page.locator('main').innerText();
-    expect(/The file for nginx.*/.exec(shown)?.[0]).to.equal('The file for nginx has 4 rules, made from your 2. Download');
+    expect(/The file for nginx.*/.exec(shown)?.[0]).to.equal(
+      'The file for nginx has 4 rules, made from your 2. Download',
+    );
     expect(shown).to.include('Its first line tells where it belongs.');
     expect(shown).to.match(/redirects verify --project \S+ --site https:/);
-    const { text } = await editor.get(own('/redirects/transfer?format=nginx'));
+    const { text } = await editor.get(at('/redirects/transfer?format=nginx'));
     expect(text).to.match(/^# .*include this file.*\n/);
     expect(text).to.include('location = "/zzz/b" { return 410; }');
     expect(complaints).to.deep.equal([]);
@@ -64,7 +66,7 @@ describe('a list of old urls in the console', function () {
       project.query(`update pathmend.pages set status = '${status}' where project_id = $1 and url like '%/help/%'`);
     await setStatus('PROCESSING');
     const { page, complaints, close } = await editor.tab();
-    await page.goto(site.url + own('/redirects/map'));
+    await page.goto(site.url + at('/redirects/map'));
     await page.getByLabel('File').setInputFiles(list('https://shop.example/help/retruns'));
     await clickThrough(page.getByRole('button', { name: 'Upload and look up' }));
     await page.getByText('2 pages of the site are indexed first.').waitFor();
