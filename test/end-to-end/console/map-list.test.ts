@@ -31,12 +31,12 @@ describe('a list of old urls in the console', function () {
     const { page, complaints, close } = await editor.tab();
     await page.goto(site.url + at('/redirects'));
     await clickThrough(page.getByRole('link', { name: 'map a list of old urls' }));
-    const urls = ['https://shop.example/zzz/a', 'http://www.shop.example/zzz/b', 'https://old.example/zzz/c'];
+    const urls = ['https://shop.example/zzz/a', 'http://www.shop.example/zzz/b/', 'https://old.example/zzz/c'];
     await page.getByLabel('File').setInputFiles(list(...urls, 'https://shop.example/zzz/a?'));
     await clickThrough(page.getByRole('button', { name: 'Upload and look up' }));
     await page.getByRole('heading', { name: 'Review old urls' }).waitFor();
     const paths = await page.locator('li.missing .path').allInnerTexts();
-    expect(paths.sort()).to.deep.equal(['/zzz/a', '/zzz/b', 'https://old.example/zzz/c']);
+    expect(paths.sort()).to.deep.equal(['/zzz/a', '/zzz/b/', 'https://old.example/zzz/c']);
     await page.getByLabel('All rows of this page').selectOption('Gone (410)');
     expect(await page.getByLabel('Action for /zzz/a').inputValue()).to.equal('gone');
     await page.getByLabel('Action for /zzz/a').selectOption('Ignore');
@@ -45,18 +45,18 @@ describe('a list of old urls in the console', function () {
     const rules = await project.query<{ rule: string }>(
       `select coalesce(host, '*') || path || ' ' || action as rule from pathmend.rules where project_id = $1 order by 1`,
     );
-    expect(rules.map(({ rule }) => rule)).to.deep.equal(['*/zzz/a ignore', '*/zzz/b gone', 'old.example/zzz/c gone']);
+    expect(rules.map(({ rule }) => rule)).to.deep.equal(['*/zzz/a ignore', '*/zzz/b/ gone', 'old.example/zzz/c gone']);
 
     await page.goto(site.url + at('/redirects/transfer?show=nginx'));
     const shown = await page.locator('main').innerText();
     expect(/The file for nginx.*/.exec(shown)?.[0]).to.equal(
-      'The file for nginx has 4 rules, made from your 2. Download',
+      'The file for nginx has 3 rules, made from your 2. Download',
     );
     expect(shown).to.include('Its first line tells where it belongs.');
-    expect(shown).to.match(/redirects verify --project \S+ --site https:/);
+    expect(shown).to.match(/redirects verify --project .+ --site https:/);
     const { text } = await editor.get(at('/redirects/transfer?format=nginx'));
     expect(text).to.match(/^# .*include this file.*\n/);
-    expect(text).to.include('location = "/zzz/b" { return 410; }');
+    expect(text).to.include('location = "/zzz/b/" { return 410; }');
     expect(complaints).to.deep.equal([]);
     await close();
   });
