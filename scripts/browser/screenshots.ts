@@ -58,7 +58,7 @@ const OF_PROJECT: Readonly<Record<string, string>> = {
   'analytics-searches': '/analytics/searches',
   'analytics-usage': '/analytics/usage',
   watch: '/watch',
-  connect: '/connect?dead=/suport/grinders',
+  connect: '/connect?dead=/suport/grinder-problems',
   settings: '/settings',
 };
 

@@ -87,7 +87,7 @@ function figures({ ownHref }: ProjectVisit, { from, to, days }: Range, sums: Rec
   const count = countOf(days.length, 'day');
   const figure = (name: string, value: string, sub: string): Html =>
     html`<div><dt>${name}</dt><dd><a class="big" href="${ownHref(`/analytics?from=${from}&to=${to}#outcomes`)}">${value}</a><span class="sub">${sub}</span></dd></div>`;
-  return html`<dl class="figures">${figure(`404s from people in ${count}`, amount(hits), `${amount(before)} in the previous ${count}`)}${figure('Recovery rate', percent(recovered, hits), `redirected, or clicked a suggestion; ${percent(earlier, before)} in the previous ${count}`)}${figure('Recovered 404s', amount(recovered), `${amount(earlier)} in the previous ${count}`)}</dl>`;
+  return html`<dl class="figures">${figure(`404s from people in ${count}`, amount(hits), `${amount(before)} in the previous ${count}`)}${figure('Recovery rate', percent(recovered, hits), `redirected, or clicked a suggestion${before === 0 ? '' : `; ${percent(earlier, before)} in the previous ${count}`}`)}${figure('Recovered 404s', amount(recovered), `${amount(earlier)} in the previous ${count}`)}</dl>`;
 }
 
 function noTraffic({ ownHref }: ProjectVisit, isEmpty: boolean): Html {

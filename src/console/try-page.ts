@@ -32,7 +32,7 @@ export const tryPage = projectPage({
     const kind = asked.kind === 'path' ? 'suggest' : 'semantic-search';
     const request = { kind, input: asked.input, limit: MAX_SHOWN, isTyped: asked.kind === 'typed' } as const;
     const answer = asked.input === '' ? undefined : await searchUnlogged(visit.deps, visit.project.project_id, request);
-    return html`${askForm(visit, asked)}${answer ? results(visit, asked, answer) : html`<p>See what a visitor would get for a dead path or a question, without counting it.</p>${await examples(visit)}`}`;
+    return html`${askForm(visit, asked)}${answer ? results(visit, asked, answer) : html`<p class="explained">See what a visitor would get for a dead path or a question, without counting it.</p>${await examples(visit)}`}`;
   },
 });
 

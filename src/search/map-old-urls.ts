@@ -1,7 +1,8 @@
 import { findIndexedPagesByKey } from '../pages/store/missing-pages.js';
 import type { Caller } from '../projects/caller.js';
 import { findDeadUrlSettings } from '../projects/store/projects.js';
-import { formatSource, parseSource } from '../rule-formats/read/source-address.js';
+import { formatSource, parseSource, withoutOwnHost } from '../rule-formats/read/source-address.js';
+import { readHosts } from '../rules/store/page-urls.js';
 import type { NoOldUrl, OldUrl } from '../sources/source.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { isNoPage } from '../text/paths/dead-path.js';
@@ -22,8 +23,10 @@ export async function createMapper(
   const find: Find = async (kind, input, limit) =>
     (await answer({ kind, input, limit, threshold: 0, filters: {}, excludeUrls: [], explain: true })).suggestions;
   const thresholds = (await findDeadUrlSettings(caller)) ?? DEFAULT_THRESHOLDS;
+  const hosts = await readHosts(caller.db, caller.projectId);
   const seen = new Set<string>();
-  return async (one) => {
+  return async (listed) => {
+    const one = { ...listed, old: withoutOwnHost(listed.old, hosts) };
     const source = parseSource(one.old);
     if (!source) return { line: one.line, reason: `no browser can ask for ${one.old}` };
     const path = formatSource(source);

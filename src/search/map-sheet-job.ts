@@ -1,7 +1,8 @@
+import { countWaitingPages } from '../pages/store/page-counts.js';
 import type { Job } from '../platform/queue/job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { storeFound } from '../rules/proposals/redirect-sheet.js';
-import { listSheetRows, type FoundRow } from '../rules/store/redirect-sheet.js';
+import { hasNewSheetRows, listSheetRows, type FoundRow } from '../rules/store/redirect-sheet.js';
 import { answerFromIndex } from './answer.js';
 import { createMapper, type Mapped } from './map-old-urls.js';
 import { unloggedCaller, type AnswerNowDeps } from './search-unlogged.js';
@@ -13,12 +14,20 @@ const MAX_ROWS = 100;
 const BATCH = 10;
 /** Searches at once: visitors have the other slots. */
 const AT_ONCE = 2;
+const WAIT_SECONDS = 2;
+
+interface Payload {
+  projectId: string;
+  /** The rows wait for pages. */
+  isDelayed?: boolean;
+}
 
 /** Finds pages for the old urls of a project's sheet; queues itself again while rows wait. */
-export const mapSheet: Job<{ projectId: string }, MapSheetDeps> = {
+export const mapSheet: Job<Payload, MapSheetDeps> = {
   name: 'map-sheet',
   policy: 'short',
   key: ({ projectId }) => projectId,
+  delaySeconds: ({ isDelayed = false }) => (isDelayed ? WAIT_SECONDS : 0),
   fairShare: { by: ({ projectId }) => projectId, seconds: 5 },
   options: {
     notify: true,
@@ -38,6 +47,9 @@ export const mapSheet: Job<{ projectId: string }, MapSheetDeps> = {
 
 async function mapRows(deps: MapSheetDeps, projectId: string, signal: AbortSignal): Promise<void> {
   const tenant = deps.tenants.of(projectId, signal);
+  // A page that waits for its vectors is never nearly certain: new rows wait for those of a new site.
+  if ((await countWaitingPages(tenant.db, projectId)) > 0 && (await hasNewSheetRows(tenant.db, projectId)))
+    return deps.queue.enqueueNow(mapSheet, [{ projectId, isDelayed: true }]);
   const caller = await unloggedCaller(deps, projectId, signal);
   const mapOne = await createMapper((request) => answerFromIndex(deps, caller, request, signal), caller);
   for (let done = 0; done < MAX_ROWS; done += BATCH) {

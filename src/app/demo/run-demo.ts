@@ -118,6 +118,6 @@ ${call('retrieve', { query: 'how do I clean the steam wand', top_k: 1 })}
 pathmend is now adding a month of generated traffic, for the analytics: docs/reference/analytics.md has queries. Its 404s and
 clicks have the origin ${GENERATED_ORIGIN}.
 
-Next, your own site: \`node dist/cli.js pages import\`, as docs/start/first-site.md shows. Ctrl-C stops.
+Next, your own site: *New project* in the console, or docs/start/first-site.md. Ctrl-C stops.
 `;
 }

@@ -10,6 +10,12 @@ function writeTimes(within) {
 }
 writeTimes(document);
 
+// Of links in a row that is wider than the screen, the one to this page is shown.
+for (const here of document.querySelectorAll('nav [aria-current=page]')) {
+  const row = here.closest('ul') ?? here.closest('nav');
+  row.scrollLeft += here.getBoundingClientRect().right - row.getBoundingClientRect().right + 48;
+}
+
 // What cannot be brought back is asked about.
 document.addEventListener('submit', (event) => {
   const question = event.submitter?.dataset.confirm;
@@ -25,18 +31,18 @@ for (const all of document.querySelectorAll('.select-all')) {
   all.form.addEventListener('change', () => (all.checked = boxes().every((box) => box.checked)));
 }
 
-// A button beside what is shown once.
-for (const input of document.querySelectorAll('.secret input')) {
+// A button beside what is shown once, and beside lines to paste.
+for (const shown of document.querySelectorAll('.secret input, details[name=server] pre')) {
   const copy = document.createElement('button');
   copy.type = 'button';
   copy.className = 'button';
   copy.textContent = 'Copy';
   copy.addEventListener('click', async () => {
-    input.select();
-    await navigator.clipboard.writeText(input.value);
+    shown.select?.();
+    await navigator.clipboard.writeText(shown.value ?? shown.textContent);
     copy.textContent = 'Copied';
   });
-  input.after(copy);
+  shown.after(copy);
 }
 
 // A slider beside the threshold: what it would have answered shows at once.

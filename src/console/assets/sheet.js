@@ -23,6 +23,19 @@ sheet?.addEventListener('input', ({ target }) => {
   set(row, 'accept');
 });
 
+// All rows of the page at once, shown in each, so that a few can be set otherwise afterwards.
+sheet?.elements.all.addEventListener('change', ({ target }) => {
+  for (const row of target.value === '' ? [] : sheet.querySelectorAll('li.missing'))
+    if (
+      target.value !== 'accept' ||
+      row.querySelector('input[type=radio]:checked') ||
+      row.querySelector('.decide input').value
+    )
+      set(row, target.value);
+  said.textContent = `All rows of this page: ${target.selectedOptions[0].textContent}`;
+  target.value = '';
+});
+
 if (sheet) {
   for (const [key, action] of Object.entries({ g: 'gone', i: 'ignore', n: 'none', u: 'review' }))
     keys[key] = () => {

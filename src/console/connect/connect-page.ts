@@ -59,7 +59,7 @@ async function keySection(visit: ProjectVisit): Promise<Html> {
     may('admin')
       ? html`${known}<div class="actions">${button(visit, visit.own('/connect/key'), keys.length === 0 ? 'Create a key' : 'Create another key', { className: keys.length === 0 ? 'button primary' : 'button' })}</div>`
       : html`<p>Ask an admin of the project to create a key.</p>`
-  }<h3>What answers your visitors?</h3>${fitting === undefined ? undefined : html`<p class="explained">By the headers of your pages: ${fitting}. Choose another if that is wrong.</p>`}<p>Paste its lines and reload it. Replace <code>${deps.apiUrl}</code> with the address at which it reaches pathmend.${notice?.secret === undefined ? ' Replace pm_live_… with the key.' : ''}</p>${lines.map(
+  }<h3>What answers your visitors?</h3>${fitting === undefined ? undefined : html`<p class="explained">By the headers of your pages: ${fitting}. Choose another if that is wrong.</p>`}<p>Paste these lines into its configuration, and reload it. <code>${deps.apiUrl}</code> must be the address at which it reaches pathmend.${notice?.secret === undefined ? ' Replace pm_live_… with the key.' : ''}</p>${lines.map(
     ({ server, where, lines }) =>
       html`<details name="server"${server === fitting ? html` open` : undefined}><summary>${server}</summary><p class="hint">${where}</p><pre tabindex="0" role="region" aria-label="Lines for ${server}">${lines}</pre></details>`,
   )}<p class="hint">Traefik, HAProxy and others: docs/start/missing-pages.md.</p>`;

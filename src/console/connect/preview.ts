@@ -27,7 +27,7 @@ export async function previewOf(visit: ProjectVisit, { seen }: SyncRunRow): Prom
       html`${title ?? html`<span class="quiet">no title</span>`}<span class="sub url">${url}</span>`,
     'Beginning of its text': ({ text }) => text,
   });
-  return html`<p><strong>${cutOff === null ? '' : 'More than '}${countOf(pages, 'page')}</strong>${redirects === 0 ? '' : ` and ${countOf(redirects, 'old path')}`} ${pages + redirects === 1 ? 'was' : 'were'} found.${cutOff === null ? '' : ` The preview stopped early: ${cutOff}. A sync reads everything.`} Nothing is stored yet.</p>
+  return html`<p><strong>${cutOff === null ? '' : 'More than '}${countOf(pages, 'page')}</strong>${redirects === 0 ? '' : ` and ${countOf(redirects, 'old path')}`} ${pages + redirects === 1 ? 'was' : 'were'} found.${cutOff === null ? '' : ' The preview ends there. A sync reads all of them.'} Nothing is stored yet.</p>
 ${
   visit.may('editor') && source
     ? form(

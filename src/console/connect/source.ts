@@ -148,7 +148,7 @@ const ASK_AN_ADMIN = 'An admin of all projects can allow this address, or the op
 export function insideNetwork(visit: ProjectVisit, problem: string | null): Html | undefined {
   if (problem?.includes(NOT_PUBLIC) !== true) return undefined;
   return visit.user.role === 'admin'
-    ? html`<p class="actions">${button(visit, visit.own('/connect/allow'), 'Allow this address, and try again')}</p>`
+    ? html`<p>This address is inside your network. pathmend reads such a site only where you allow it.</p><p class="actions">${button(visit, visit.own('/connect/allow'), 'Allow this address, and try again')}</p>`
     : html`<p class="explained">${ASK_AN_ADMIN}</p>`;
 }
 

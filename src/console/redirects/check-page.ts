@@ -1,8 +1,10 @@
 import type { LintNote } from '../../rule-formats/lint-redirects.js';
 import { CHECKED_RULES, checkRules, findDeadRedirects, SAMPLED_PAGES } from '../../rules/preview/check-rules.js';
 import { tryRules, type RuleTestResult } from '../../rules/preview/try-rules.js';
+import { readSource } from '../../sync/project-source.js';
 import { html, type Html } from '../../text/html.js';
 import { amount, countOf } from '../../text/count-of.js';
+import { parseUrl } from '../../text/page-url.js';
 import { badge, empty, table } from '../shared/components.js';
 import { hrefsOf, rangeForm, readShownRange } from '../shared/range.js';
 import { report, showReports, type Report } from '../analytics/report.js';
@@ -55,9 +57,17 @@ export const redirectCheckPage = projectPage({
       notes.length === 0
         ? empty('No problems found.', `${checked} checked for chains, loops, missing targets and hidden pages.`)
         : html`<p>${countOf(notes.length, 'problem')} in <a href="${visit.ownHref('/redirects')}">${checked}</a>.${notes.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''}</p>${problems(visit, notes)}`
-    }${next === undefined ? undefined : pager(visit.ownHref(`/redirects/check?${new URLSearchParams({ after: next.path, key: next.key }).toString()}`), `Check next ${CHECKED_RULES}`)}<p class="quiet">Pages hidden by a wildcard are searched for among ${amount(SAMPLED_PAGES)} pages at most. To check the live site, run <code>node dist/cli.js redirects verify --project ${project.name} --site …</code>.</p>`;
+    }${next === undefined ? undefined : pager(visit.ownHref(`/redirects/check?${new URLSearchParams({ after: next.path, key: next.key }).toString()}`), `Check next ${CHECKED_RULES}`)}<p class="quiet">Pages hidden by a wildcard are searched for among ${amount(SAMPLED_PAGES)} pages at most. ${await howToVerify(visit)}</p>`;
   },
 });
+
+/** The command that asks the site for each rule. A name with spaces is quoted for a shell. */
+export async function howToVerify({ deps, project }: ProjectVisit): Promise<Html> {
+  const source = await readSource(deps.db, project.project_id);
+  const site = parseUrl(source?.base ?? source?.source ?? '')?.origin ?? 'https://www.example.com';
+  const name = /^[\w.:-]+$/.test(project.name) ? project.name : `'${project.name.replaceAll("'", `'\\''`)}'`;
+  return html`To check every rule on the live site, run <code>node dist/cli.js redirects verify --project ${name} --site ${site}</code>.`;
+}
 
 function problems(visit: ProjectVisit, notes: readonly LintNote[]): Html {
   return table('Redirect problems', notes.slice(0, SHOWN), undefined, {

@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '../../base/errors.js';
+import { countWaitingPages } from '../../pages/store/page-counts.js';
 import { threadTurns } from '../../platform/run-in-thread.js';
 import { readOldUrlsInThread } from '../../rules/import-export/rules-in-thread.js';
 import {
@@ -37,7 +38,7 @@ export const redirectMapPage = projectPage({
       ...(waiting > 0 && visit.problem === undefined && { refresh: REFRESH_SECONDS }),
       ...(waiting === 0 && done > 0 && { script: 'inbox.js' as const }),
       content: html`${redirectsNav(visit, '/map')}<p>For a site that has moved: upload its old urls, review where each one leads, and save them as rules.</p>${
-        waiting > 0 ? progress(visit, done, waiting) : done > 0 ? await sheet(visit, counts) : undefined
+        waiting > 0 ? await progress(visit, done, waiting) : done > 0 ? await sheet(visit, counts) : undefined
       }${visit.may('editor') ? uploadForm(visit, done + waiting) : done + waiting === 0 ? empty('No old urls yet.', 'Ask an editor of the project to upload them.') : undefined}`,
     };
   },
@@ -55,8 +56,9 @@ export const redirectMapPage = projectPage({
 const lookUp = ({ deps, project }: ProjectVisit): Promise<void> =>
   deps.queue.enqueueNow(mapSheet, [{ projectId: project.project_id }]);
 
-function progress(visit: ProjectVisit, done: number, waiting: number): Html {
-  return html`<h2>Looking up old urls</h2><p role="status">${amount(done)} of ${countOf(done + waiting, 'old url')} looked up so far. This page reloads every ${REFRESH_SECONDS} seconds.</p>${
+async function progress(visit: ProjectVisit, done: number, waiting: number): Promise<Html> {
+  const pages = await countWaitingPages(visit.tenant.db, visit.project.project_id);
+  return html`<h2>Looking up old urls</h2><p role="status">${amount(done)} of ${countOf(done + waiting, 'old url')} looked up so far.${pages === 0 ? '' : ` ${countOf(pages, 'page')} of the site ${pages === 1 ? 'is' : 'are'} indexed first.`} This page reloads every ${REFRESH_SECONDS} seconds.</p>${
     visit.may('editor') ? discardButton(visit) : undefined
   }`;
 }
@@ -113,6 +115,6 @@ async function save(visit: ProjectVisit): Promise<string> {
   const { changed, unchanged, left } = await saveSheet(visit.deps, visit.project.project_id, actorOf(visit));
   const same = unchanged === 0 ? '' : ` ${countOf(unchanged, 'path')} already had that rule.`;
   const more = left === 0 ? '' : ` ${countOf(left, 'row')} left to save: save again.`;
-  const made = `${countOf(changed, 'rule')} ${wasOrWere(changed)} created in one change, which you can undo in the history.`;
+  const made = `${countOf(changed, 'rule')} ${wasOrWere(changed)} created in one change, which you can undo in the history. For your web server, see Import and export.`;
   return made + same + more;
 }

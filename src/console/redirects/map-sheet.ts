@@ -51,7 +51,7 @@ export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDe
     shown.length === 0
       ? empty('No rows here.', html`See <a href="${ownHref('/redirects/map')}">all rows</a>.`)
       : html`<ol class="inbox" aria-label="Old urls">${shown.map((row) => oldUrl(visit, row, may))}</ol>`;
-  return html`<h2>Review old urls</h2><p class="explained">Redirect is proposed if a page is nearly certain, gone if no page is similar. The other rows are undecided: these come first. A score is how probably the old url means this page. No rules are created until you save.</p>
+  return html`<h2>Review old urls</h2><p class="explained">Redirect is proposed if a page is nearly certain, gone if no page seems to be it. The other rows are undecided: these come first. A score is how probably the old url means this page. No rules are created until you save.</p>
 <nav class="tabs" aria-label="Rows"><a href="${ownHref('/redirects/map')}"${decision === undefined ? html` aria-current="page"` : undefined}>All rows</a>${links}</nav>${
     may
       ? html`<details class="keys" open><summary>Keyboard shortcuts <span class="quiet">(? shows or hides them)</span></summary><p>For the highlighted old url: <kbd>1</kbd> <kbd>2</kbd> <kbd>3</kbd> redirect to this page, <kbd>g</kbd> gone (410), <kbd>i</kbd> ignore, <kbd>n</kbd> no rule, <kbd>u</kbd> undecided. Then the next one is highlighted. <kbd>j</kbd> next, <kbd>k</kbd> previous</p></details>

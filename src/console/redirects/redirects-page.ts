@@ -51,7 +51,7 @@ export const redirectsPage = projectPage({
     const isFiltered = kind !== undefined || action !== undefined || search !== '';
     const nothing = empty(
       isFiltered ? 'No rule matches.' : 'No rules yet.',
-      'Accept suggestions in the inbox, add a rule here, or import your redirects.',
+      html`Accept suggestions in the <a href="${visit.ownHref('/inbox')}">inbox</a>, add a rule here, <a href="${visit.ownHref('/redirects/map')}">map a list of old urls</a>, or <a href="${visit.ownHref('/redirects/transfer')}">import</a> your redirects.`,
     );
     const next = new URLSearchParams(query);
     next.set('cursor', next_cursor ?? '');

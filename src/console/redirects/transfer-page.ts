@@ -14,13 +14,15 @@ import { attribute, badge, field, form, select, table } from '../shared/componen
 import { asEditor, projectPage, recordChange, type Done, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { asFile, type Upload } from '../shared/upload.js';
-import { MEANINGS } from './check-page.js';
+import { howToVerify, MEANINGS } from './check-page.js';
 import { redirectsNav } from './redirects-page.js';
 
 const MAX_CHARACTERS = 500_000;
 /** Longer files: `pathmend redirects import`. */
 const MAX_FILE_BYTES = 4_000_000;
 const MAX_SAID = 3;
+/** The byte of `#`, by which files of servers begin. */
+const COMMENT = 35;
 
 /** Redirects from a file's text, and as rules of web servers. */
 export const redirectTransferPage = projectPage({
@@ -51,7 +53,7 @@ export const redirectTransferPage = projectPage({
 ${formatFields(visit, 'import')}<button class="button">Import text</button>`}</details>`
         : undefined
     }<h2 id="export">Export</h2><form method="get" action="${visit.href(here)}#export" class="row">${select(visit, { name: 'show', label: 'Export format', value: shown, choices: of(EXPORT_FORMATS), of: 'export' })}<button class="button">Show the export</button></form>${
-      shown === undefined ? undefined : exported(visit, shown, await exportAs(visit, shown))
+      shown === undefined ? undefined : await exported(visit, shown, await exportAs(visit, shown))
     }`;
   },
   actions: {
@@ -75,12 +77,16 @@ async function exportAs({ deps, project }: ProjectVisit, format: ExportFormat): 
 }
 
 /** Tells what a server will do with the file, and what it will not. */
-function exported(visit: ProjectVisit, format: ExportFormat, { rules, left, notes, remarks }: ShortExport): Html {
+async function exported(
+  visit: ProjectVisit,
+  format: ExportFormat,
+  { text, rules, stored, left, notes, remarks }: ShortExport,
+): Promise<Html> {
   const rows = [
     ...left.map(({ path, reason: detail }) => ({ path, detail, isLeftOut: true, what: `does not fit ${format}` })),
     ...notes.map(({ path, detail, isLeftOut, kind }) => ({ path, detail, isLeftOut, what: MEANINGS[kind] })),
   ];
-  return html`<p>The file for ${format} has ${countOf(rules, 'rule')}. <a class="button primary" href="${visit.ownHref(`/redirects/transfer?format=${format}`)}">Download</a></p>${
+  return html`<p>The file for ${format} has ${countOf(rules, 'rule')}${rules === stored ? '' : `, made from your ${amount(stored)}`}. <a class="button primary" href="${visit.ownHref(`/redirects/transfer?format=${format}`)}">Download</a></p>${
     rows.length === 0
       ? html`<p class="quiet">Nothing is left out or changed.</p>`
       : html`<p>What differs from your rules${remarks > rows.length ? html`, the first ${rows.length} of ${amount(remarks)}` : undefined}:</p>${table(
@@ -93,7 +99,7 @@ function exported(visit: ProjectVisit, format: ExportFormat, { rules, left, note
             Why: ({ what, detail }) => html`${what}<span class="sub url">${detail}</span>`,
           },
         )}`
-  }`;
+  }<p class="quiet">${text[0] === COMMENT ? 'Its first line tells where it belongs. ' : ''}${await howToVerify(visit)}</p>`;
 }
 
 function of(formats: readonly string[]): Record<string, string> {
@@ -102,7 +108,7 @@ function of(formats: readonly string[]): Record<string, string> {
 
 function formatFields(visit: ProjectVisit, action: string): Html {
   const choices = { '': 'Detect automatically', ...of(REDIRECT_FORMATS) };
-  const hint = 'What columns mean that are not known: deleted=disabled, remark=ignore';
+  const hint = 'What columns with unknown names mean: deleted=disabled, remark=ignore';
   return html`${select(visit, { name: 'format', label: 'Format', choices, of: action })}${field(visit, { name: 'columns', label: 'Columns', hint, of: action })}`;
 }
 

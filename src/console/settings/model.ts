@@ -12,7 +12,7 @@ import { asAdmin, actorOf, type Action, type ProjectVisit } from '../shared/cons
 import { percent } from '../shared/numbers.js';
 
 const CHOICES = {
-  '': 'As the operator set it for all projects',
+  '': 'As set by the operator',
   [AUTO]: 'Choose by the languages of the pages',
   english: 'English: small and good',
   multilingual: 'Multilingual: a hundred languages, twice the computing time',

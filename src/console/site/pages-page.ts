@@ -110,7 +110,7 @@ function search(visit: ProjectVisit, { text, status, isByMissed }: Filter): Html
   return html`<form method="get" action="${visit.ownHref('/pages')}" class="row" role="search">
 ${field(visit, { name: 'url', label: 'Title, url or text', type: 'search', value: text, attributes: { maxlength: 2048 } })}
 ${select(visit, { name: 'status', label: 'Status', value: status ?? '', choices })}
-${select(visit, { name: 'order', label: 'Order', value: isByMissed ? 'missed' : '', choices: { '': 'Oldest first', missed: 'Most missed first' } })}
+${select(visit, { name: 'order', label: 'Order', value: isByMissed ? 'missed' : '', choices: { '': 'Oldest first', missed: 'Most missed' } })}
 <button class="button">Show</button></form>`;
 }
 
@@ -139,8 +139,9 @@ async function about(visit: ProjectVisit, { text, status, after, isByMissed }: F
   if (text === '' || status || after !== undefined || isByMissed) return undefined;
   const asked = { kind: 'semantic-search', input: text, limit: ABOUT } as const;
   const answer = await searchUnlogged(visit.deps, visit.project.project_id, asked).catch(() => undefined);
+  const near = answer?.suggestions.filter(({ score }) => score >= visit.project.shown_from) ?? [];
   const none = html`<p class="quiet">No page has similar content, or the server is too busy to search.</p>`;
-  const pagesByContent = table('Pages by content', answer?.suggestions ?? [], none, {
+  const pagesByContent = table('Pages by content', near, none, {
     Page: ({ pageId, title, url }) =>
       html`<div><a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a></div><span class="sub url">${url}</span>`,
     Score: ({ score }) => scoreText(score),

@@ -34,6 +34,18 @@ export function hostIn(address: string): string | undefined {
   return host === undefined ? undefined : withoutDot(host);
 }
 
+/**
+ * An address of a site's own host as a path: a rule for a host costs a server an expression for each request. Of
+ * several hosts, a path would not say which; and two slashes would begin a host.
+ */
+export function withoutOwnHost(address: string, hosts: ReadonlySet<string>): string {
+  const [host = ''] = hosts;
+  const bare = (name: string): string => name.replace(/^www\./, '');
+  if (hosts.size !== 1 || bare(hostIn(address) ?? '') !== bare(host)) return address;
+  const path = address.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/');
+  return path.startsWith('//') ? address : path;
+}
+
 const MAX_HOST = 300;
 
 /** A host that is named alone, as rules have it; undefined: the text is no host's name. */

@@ -15,13 +15,15 @@ export interface Exported {
   ignored: number;
   /** The number of rules in the text. */
   rules: number;
+  /** The number of the project's rules that it is made from. */
+  stored: number;
   notes: LintNote[];
   /** Rules that the format cannot have. */
   left: { path: string; to: string | null; reason: string }[];
 }
 
 /** An export for a page: not all notes, those of rules that are left out first. */
-export interface ShortExport extends Pick<Exported, 'rules' | 'left' | 'notes'> {
+export interface ShortExport extends Pick<Exported, 'rules' | 'stored' | 'left' | 'notes'> {
   /** It is encoded as UTF-8. */
   text: Uint8Array;
   /** The number of all notes and rules that are left. */
@@ -66,6 +68,7 @@ export async function exportRules(
     gone: gone.length + below.filter((rule) => !isRedirect(rule)).length,
     ignored: ignored.length,
     rules: compiled.rules.length + bare.length - unfit.length - notes.filter(({ isLeftOut }) => isLeftOut).length,
+    stored: known.length + below.length + gone.length + (isData ? ignored.length : 0),
     notes: [...compiled.notes, ...notes],
     left: unfit.map(({ rule, reason }) => ({
       path: bareSource(rule),
@@ -85,11 +88,12 @@ function toRows({ known, below, ignored }: StoredRules, hosts: ReadonlySet<strin
   return { rules, gone: [...below.filter((rule) => !isRedirect(rule)), ...ignored], notes: [] };
 }
 
-export function shorten({ text, rules, left, notes }: Exported): ShortExport {
+export function shorten({ text, rules, stored, left, notes }: Exported): ShortExport {
   const first = [...notes].sort((a, b) => Number(b.isLeftOut) - Number(a.isLeftOut)).slice(0, MAX_REMARKS);
   return {
     text: new TextEncoder().encode(text),
     rules,
+    stored,
     left: left.slice(0, MAX_REMARKS),
     notes: first,
     remarks: left.length + notes.length,

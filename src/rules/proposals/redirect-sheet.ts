@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { Actor } from '../../accounts/actor.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { parseSource } from '../../rule-formats/read/source-address.js';
+import { parseSource, withoutOwnHost } from '../../rule-formats/read/source-address.js';
 import type { NoOldUrl, OldUrl } from '../../sources/source.js';
 import { changeRules, MAX_CHANGES, type Changed } from '../change-rules.js';
 import { checkChange, type RuleChange, type RuleDeps } from '../rule.js';
+import { readHosts } from '../store/page-urls.js';
 import {
   countSheet,
   deleteSheetRows,
@@ -43,6 +44,7 @@ export async function fillSheet(
 ): Promise<SheetFilled> {
   const had = Object.values(await countSheet(db, projectId)).reduce((sum, count) => sum + count, 0);
   const filled: SheetFilled = { added: 0, again: 0, refused: 0, refusals: [], full: false };
+  const hosts = await readHosts(db, projectId);
   let batch: NewRow[] = [];
   const flush = async (): Promise<void> => {
     const added = batch.length === 0 ? 0 : await insertSheetRows(db, projectId, batch, at);
@@ -51,7 +53,7 @@ export async function fillSheet(
     batch = [];
   };
   for await (const one of urls) {
-    const row = 'reason' in one ? one : toWaiting(one);
+    const row = 'reason' in one ? one : toWaiting({ ...one, old: withoutOwnHost(one.old, hosts) });
     if ('reason' in row) {
       filled.refused++;
       if (filled.refusals.length < MAX_REFUSALS) filled.refusals.push(row);

@@ -67,6 +67,14 @@ export async function countSheet(db: Db, projectId: string): Promise<Record<Shee
   return Object.assign(none, Object.fromEntries(rows.map(({ what, count }) => [what, count])));
 }
 
+/** Whether rows wait that were added in the last minutes. */
+export function hasNewSheetRows(db: Db, projectId: string): Promise<boolean> {
+  return query(sql<{ is_new: boolean }>`
+    select exists (select from pathmend.rule_proposals
+                    where project_id = ${projectId} and source = 'map' and support = 0
+                      and proposed_at > now() - interval '5 minutes') as is_new`).value(db, 'is_new', false);
+}
+
 /** Their order, which no decision changes: somebody is on the way through it. */
 const DOUBT = sql`coalesce((evidence -> 0 ->> 'certain')::int, 0), greatest(requests, 1) * (confidence - 1), rule_key`;
 

@@ -5,6 +5,9 @@ import { nullIfEmpty, refuse, siteOf, splitRequestLine, splitTarget, type ReadLi
 
 const LINE =
   /^(\S+) ([^[]*)\[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-)(?:$| "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"(?:\s|$))/;
+/** With Traefik's columns at the end (count, router, service, duration): it escapes no quotation mark before them. */
+const TRAEFIK_LINE =
+  /^(\S+) ([^[]*)\[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-) "([^"]*)" "(.*)" \d+ "[^"]*" "[^"]*" \d+ms$/;
 
 /** A column before the time, or a part of one, that may be an address. */
 const ADDRESS = /(?<![^\s,"()])[\da-f]*[.:][\da-f.:]+(?![^\s,"()])/gi;
@@ -14,7 +17,7 @@ const SCHEMES: Record<string, string> = { 80: 'http', 443: 'https' };
 /** Reads a line of Apache's or nginx's `common` or `combined` log; also with the site in front (`vhost_combined`). */
 export function readTextLine(line: string): ReadLine {
   const [all = '', first = '', others = '', time = '', request = '', status, referrer, userAgent] =
-    LINE.exec(line) ?? [];
+    LINE.exec(line) ?? TRAEFIK_LINE.exec(line) ?? [];
   if (status === undefined) return refuse('not a line of a common or combined log');
   const at = parseLogTime(time);
   if (!at) return refuse(`its time is not like 10/Oct/2000:13:55:36 -0700: ${JSON.stringify(time.slice(0, 40))}`);

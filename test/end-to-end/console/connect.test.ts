@@ -85,6 +85,7 @@ describe('a site is connected in the console', function () {
         expect(await shown.innerText(), server)
           .to.include(key)
           .and.to.include(site.service.url);
+        expect(await shown.getByRole('button', { name: 'Copy' }).count(), server).to.equal(script ? 1 : 0);
       }
       clicks++;
       if (script) expect(await axe()).to.deep.equal([]);
@@ -103,6 +104,9 @@ describe('a site is connected in the console', function () {
         '/guides/flat-tyre',
       );
       const id = page.url().split('/p/')[1]?.split('/')[0] ?? '';
+      expect((await admin.get(`/p/${id}/redirects/check`)).text).to.match(
+        new RegExp(`verify --project (&#39;|&apos;|')site ${String(script)}\\1 --site ${web.origin}`),
+      );
       const state = async (): Promise<string> => (await admin.get(`/p/${id}/connect`)).text;
       await until('the key is used', async () => (await state()).includes('Last used'));
       expect(await state())

@@ -28,4 +28,9 @@ describe('the lines that the console shows for a web server', () => {
       const block = document.slice(from, document.indexOf('```', from));
       expect(block.filter((line) => wanted.includes(line))).to.deep.equal(wanted);
     });
+
+  it('take the place of an own error_page in nginx, of two of which the first counts', async () => {
+    const of = (await serverLines('http://127.0.0.1:8080', 'k')).filter(({ lines }) => /^error_page 404/m.test(lines));
+    expect(of.map(({ where }) => where.includes('in place of its own error_page 404'))).to.deep.equal([true]);
+  });
 });
