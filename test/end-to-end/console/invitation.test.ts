@@ -105,9 +105,9 @@ describe('an invitation', function () {
   });
 
   it('is shown in a list of users, and a user who is deleted is logged out', async () => {
-    const user = await site.newUser('viewer', await site.newProject());
+    const user = await site.newUser('viewer');
     const users = await listUsers(site.service.database.connection.db);
-    expect(users.find(({ email }) => email === user.email)).to.include({ role: null, projects: 1 });
+    expect(users.find(({ email }) => email === user.email)).to.include({ role: 'viewer', projects: 0 });
     const listed = (await cliJson(['user', 'list'], site.database.environment)) as { email: string; role: string }[];
     expect(listed.find(({ email }) => email === user.email)).to.include({ role: 'viewer' });
     await cliJson(['user', 'delete', '--email', user.email], site.database.environment);
