@@ -96,7 +96,7 @@ export function keepingPlans(db: Db): Db {
 
 /** Runs a statement with a choice of how it is planned. */
 export async function rowsWithPlan<Row>(db: Db, statement: Sql<Row>, plan: QueryOptions['plan']): Promise<Row[]> {
-  const query: CompiledQuery<Row> & QueryOptions = { ...statement.compile(db), plan };
+  const query: CompiledQuery<Row> & QueryOptions = { ...statement.compile(), plan };
   return (await db.executeQuery<Row>(query)).rows;
 }
 

@@ -56,6 +56,6 @@ describe('the comment of a statement', () => {
         select statement, (generic_plans + custom_plans)::int as uses from pg_prepared_statements
          where statement like 'select current_query() as text%'`.execute(one);
     });
-    expect(connection.rows).to.deep.equal([{ statement: asked.compile(db).sql, uses: 3 }]);
+    expect(connection.rows).to.deep.equal([{ statement: asked.compile().sql, uses: 3 }]);
   });
 });
