@@ -15,13 +15,13 @@ export class Sql<Row = unknown> implements Expression<Row> {
     this.values = values;
   }
 
-  /** By this Kysely knows that it is no value, but an expression, as a part of what its builder makes. */
+  /** Kysely's builder tells an expression from a value by this. */
   get expressionType(): Row | undefined {
     return undefined;
   }
 
   toOperationNode(): OperationNode {
-    return kyselySql(this.texts as TemplateStringsArray, ...this.values).toOperationNode();
+    return kyselySql(this.texts, ...this.values).toOperationNode();
   }
 
   compile(): CompiledQuery<Row> {
@@ -36,18 +36,18 @@ export class Sql<Row = unknown> implements Expression<Row> {
   }
 }
 
-function build<Row>(texts: readonly string[], ...given: unknown[]): Sql<Row> {
+function build<Row>(texts: readonly string[], ...parts: unknown[]): Sql<Row> {
   let open = texts[0] ?? '';
   const [closed, values]: [string[], unknown[]] = [[], []];
-  for (let at = 0; at < given.length; at++) {
-    const value = given[at];
-    const { texts: own, values: more } = value instanceof Sql ? value : { texts: ['', ''], values: [value] };
-    for (let part = 0; part < own.length; part++) {
-      if (part > 0) {
+  for (let at = 0; at < parts.length; at++) {
+    const value = parts[at];
+    const { texts: inner, values: more } = value instanceof Sql ? value : { texts: ['', ''], values: [value] };
+    for (let place = 0; place < inner.length; place++) {
+      if (place > 0) {
         closed.push(open);
         open = '';
       }
-      open += own[part] ?? '';
+      open += inner[place] ?? '';
     }
     values.push(...more);
     open += texts[at + 1] ?? '';

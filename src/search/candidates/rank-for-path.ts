@@ -63,7 +63,7 @@ const JUDGED_WRONG = 'a person judged it wrong';
 const PROBE = 'scanners ask for such paths';
 const WAITING = 'it waits for its vectors';
 
-/** Why a score is limited, and to what. */
+/** It says why a score is limited, and to what. */
 type Limit = readonly [reason: string, max: number];
 const NO_LIMIT: Limit = ['', 1];
 

@@ -58,7 +58,7 @@ export interface LivePath {
   words: readonly PathWord[];
   /** The slug's words, with repeats. */
   slugWords: readonly PathWord[];
-  /** What {@link tokensOf} and {@link lastStemsOf} have read. */
+  /** {@link tokensOf} and {@link lastStemsOf} read these once. */
   tokens: TokenPath | undefined;
   lastStems: ReadonlySet<string> | undefined;
 }
