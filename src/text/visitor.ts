@@ -36,22 +36,19 @@ const INTRUDERS =
 
 const SCANNER = anyOf('scanner');
 
-/** Few user agents make most of the traffic, and a look at the lists takes some ten microseconds. */
+/** Few user agents and paths make most of the traffic, and a look at the lists takes some ten microseconds. */
 const MAX_REMEMBERED = 2_000;
-const remembered = new LRUCache<string, Visitor>({ max: MAX_REMEMBERED });
+const kinds = new LRUCache<string, Visitor>({ max: MAX_REMEMBERED, memoMethod: kindOf });
+const scans = new LRUCache<string, boolean>({ max: MAX_REMEMBERED, memoMethod: (path) => looksLikeScan(path) });
 
 /**
  * Who met a 404, by the path and what the user agent calls itself: a scanner wherever either says so; else what calls
  * itself a browser is a person.
  */
 export function visitorOf(userAgent: string | null, path: string): Visitor {
-  if (looksLikeScan(path)) return 'scanner';
+  if (scans.memo(path)) return 'scanner';
   if (userAgent === null || userAgent.trim() === '') return 'unknown';
-  const known = remembered.get(userAgent);
-  if (known) return known;
-  const visitor = kindOf(userAgent);
-  remembered.set(userAgent, visitor);
-  return visitor;
+  return kinds.memo(userAgent);
 }
 
 function kindOf(userAgent: string): Visitor {

@@ -1,6 +1,5 @@
 import { readLivePath, type LivePath } from '#src/search/ranking/evidence/page-path.js';
 import type { KnownRedirect } from '#src/search/ranking/evidence/redirect-evidence.js';
-import { plainSegments } from '#src/text/paths/plain-path.js';
 import { sanitizePath } from '#src/text/paths/sanitize-path.js';
 
 /** The path of a live page as it is once the page is indexed. */
@@ -11,5 +10,5 @@ export function livePath(path: string): LivePath {
 
 /** A redirect to a live page, whose id is its path. */
 export function knownRedirect(oldPath: string, path: string): KnownRedirect {
-  return { pageId: path, oldPath, segments: plainSegments(oldPath), path, page: livePath(path) };
+  return { pageId: path, oldPath, old: livePath(oldPath), path, page: livePath(path) };
 }

@@ -63,6 +63,10 @@ const JUDGED_WRONG = 'a person judged it wrong';
 const PROBE = 'scanners ask for such paths';
 const WAITING = 'it waits for its vectors';
 
+/** It says why a score is limited, and to what. */
+type Limit = readonly [reason: string, max: number];
+const NO_LIMIT: Limit = ['', 1];
+
 /** Ranks the pages that a dead path may mean. */
 export async function rankForPath(
   deps: CandidateDeps,
@@ -93,21 +97,24 @@ export async function rankForPath(
     : scores;
   // No guess stands in for the owner's choice.
   const leadsElsewhere = rule?.action === 'redirect' && rule.pageId === undefined;
+  const limitOf = ({ isDeadEnd, row, readContradiction }: PathCandidateEvidence, isWrong: boolean): Limit => {
+    if (leadsElsewhere) return [LEADS_ELSEWHERE, MAX_DOUBTED_SCORE];
+    if (isDeadEnd) return [DEAD_END, MAX_DOUBTED_SCORE];
+    if (path.isProbe && !looksLikeProbe(row.path)) return [PROBE, MAX_DOUBTED_SCORE];
+    if (isWrong) return [JUDGED_WRONG, MAX_DOUBTED_SCORE];
+    if (row.stood_beside) return [STOOD_BESIDE, MAX_DOUBTED_SCORE];
+    const contradiction = readContradiction();
+    if (contradiction !== undefined) return [contradiction, MAX_CONTRADICTED_SCORE];
+    return row.is_waiting ? [WAITING, MAX_WAITING_SCORE] : NO_LIMIT;
+  };
   const best = sortByScore(
-    candidates.map(({ pageId, evidence, byRedirects, isDeadEnd, contradiction, row }, at) => {
+    candidates.map((candidate, at) => {
+      const { pageId, evidence, byRedirects, row } = candidate;
       // A rule of the owner is no guess.
       const isWrong = row.judged_wrong && byRedirects < 1;
-      const isOddProbe = path.isProbe && !looksLikeProbe(row.path);
-      const limits: [boolean, string, number][] = [
-        [leadsElsewhere, LEADS_ELSEWHERE, MAX_DOUBTED_SCORE],
-        [isDeadEnd, DEAD_END, MAX_DOUBTED_SCORE],
-        [isOddProbe, PROBE, MAX_DOUBTED_SCORE],
-        [isWrong, JUDGED_WRONG, MAX_DOUBTED_SCORE],
-        [row.stood_beside, STOOD_BESIDE, MAX_DOUBTED_SCORE],
-        [contradiction !== undefined, contradiction ?? '', MAX_CONTRADICTED_SCORE],
-        [row.is_waiting, WAITING, MAX_WAITING_SCORE],
-      ];
-      const [, reason, max = 1] = limits.find(([applies]) => applies) ?? [];
+      // No limit is lower: most candidates need none.
+      const mayBeLimited = shift < 0 || Math.max(scores[at] ?? 0, scoresWithoutClicks[at] ?? 0) > MAX_DOUBTED_SCORE;
+      const [reason, max] = mayBeLimited ? limitOf(candidate, isWrong) : NO_LIMIT;
       // Redirects are known, so the maximum does not apply to them.
       const moved = Math.max(Math.min(max, scores[at] ?? 0), isWrong ? 0 : evidence.moved);
       // Clicks raise a score to MAX_SCORE_FROM_CLICKS at most.

@@ -4,7 +4,7 @@ import type { MatchedRule } from '../../rules/match-rule.js';
 import { MANY_GONE } from '../../rules/store/rules-of-path.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { contradicts } from '../../text/paths/identities.js';
-import { comparedSegments, plainSegments, type RedirectKeys } from '../../text/paths/plain-path.js';
+import type { RedirectKeys } from '../../text/paths/plain-path.js';
 import { readCertainty, type CertaintyFacts } from '../ranking/evidence/certainty-facts.js';
 import { assumeCosines } from '../ranking/evidence/missing-vectors.js';
 import { readMissingWords, type MissingWords } from '../ranking/scores/doubts.js';
@@ -30,10 +30,10 @@ export interface PathCandidateEvidence {
   chosen: Choices | undefined;
   /** See {@link findDeadEnds}. */
   isDeadEnd: boolean;
-  /** The reason for a bound of its score, see {@link contradicts}; undefined if it does not contradict the path. */
-  contradiction: string | undefined;
   rewritten: RewrittenPage | undefined;
-  /** A function, because few candidates are asked for them. */
+  // These are functions, because few candidates are asked for them.
+  /** The reason for a bound of its score, see {@link contradicts}; undefined if it does not contradict the path. */
+  readContradiction: () => string | undefined;
   readFacts: () => CertaintyFacts;
   readMissing: () => MissingWords;
   row: PathCandidate;
@@ -58,7 +58,7 @@ export async function weighCandidates(
     pageId: row.page_id,
     oldPath: row.old_path,
     path: row.path,
-    segments: comparedSegments(plainSegments(row.old_path)),
+    old: livePaths.read({ path: row.old_path, path_words: '', slug_words: '' }),
     page: livePaths.read(row),
   }));
   const isGone = rule?.action === 'gone';
@@ -123,12 +123,11 @@ export async function weighCandidates(
       byRedirects: movedByRules.get(row.page_id) ?? 0,
       chosen: chosen(row.page_id),
       isDeadEnd: isDeadEnd(one),
-      contradiction: contradicts(identities, one.identities)
-        ? CONTRADICTED
-        : isInOtherLanguage(dead, one, () => parseSmallMetadata(row))
-          ? OTHER_LANGUAGE
-          : undefined,
       rewritten: rewritten.get(row.page_id),
+      readContradiction: () => {
+        if (contradicts(identities, one.identities)) return CONTRADICTED;
+        return isInOtherLanguage(dead, one, () => parseSmallMetadata(row)) ? OTHER_LANGUAGE : undefined;
+      },
       readFacts: () => factsOf(one),
       readMissing: () => missingIn(one),
       row,

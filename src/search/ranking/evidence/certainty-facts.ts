@@ -58,7 +58,8 @@ export function readCertainty(
   const folderHasPages = folder !== '' && lives.some((live) => live.folder === folder);
   const hasUnknown = deadWords.some(({ word }) => slug.includes(word) && !isWritten(word));
   const name = stemsOf(slugWords.filter((word) => !dropped.has(word)).map(readPathWord));
-  const tellsForms = hasTwoForms(lives.filter((live) => live.folder === folder));
+  let tellsForms: boolean | undefined;
+  const tells = (): boolean => (tellsForms ??= hasTwoForms(lives.filter((live) => live.folder === folder)));
   const lastWord = kept.at(-1)?.word ?? '';
   const endsUnknown = lastWord !== '' && !isWritten(lastWord);
   const missing = (live: LivePath, written: boolean): number =>
@@ -73,7 +74,7 @@ export function readCertainty(
         folderHasPages &&
           inFolder &&
           slug.replaceAll('-', '') !== live.slugLetters &&
-          (tellsForms || name !== stemsOf(live.slugWords)),
+          (name !== stemsOf(live.slugWords) || tells()),
       ),
       isAncestor: Number(livePath !== deadPath && `/${deadPath}/`.startsWith(livePath === '' ? '/' : `/${livePath}/`)),
       isBelow: Number(deadPath !== '' && livePath.startsWith(`${deadPath}/`)),

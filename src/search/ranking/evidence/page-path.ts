@@ -7,6 +7,7 @@ import { beginInOtherLanguages, languageOf } from '../../../text/paths/sanitize-
 import { comparedSegments, plainSegments } from '../../../text/paths/plain-path.js';
 import { sortedTrigrams } from '../../../text/words/likeness.js';
 import { numbersOf, versionsOf } from '../../../text/paths/codes.js';
+import { readTokenPath, type TokenPath } from '../learned-redirects/rewrite-by-example.js';
 
 /** A word of a path with its forms for comparison and counting. */
 export interface PathWord {
@@ -31,7 +32,7 @@ export function pathStem(word: string): string {
   return stem(foldLetters(word)).replace(/([aou])e|a(?=a)/g, '$1');
 }
 
-/** The path of a live page, prepared for comparison with dead paths. */
+/** The path of a live page, or the old one of a redirect, prepared for comparison with dead paths. */
 export interface LivePath {
   /** See {@link comparedSegments}. */
   segments: readonly string[];
@@ -57,6 +58,9 @@ export interface LivePath {
   words: readonly PathWord[];
   /** The slug's words, with repeats. */
   slugWords: readonly PathWord[];
+  /** {@link tokensOf} and {@link lastStemsOf} read these once. */
+  tokens: TokenPath | undefined;
+  lastStems: ReadonlySet<string> | undefined;
 }
 
 /** A path as in its url, and its indexed words, separated by spaces. */
@@ -86,7 +90,26 @@ export function readLivePath({ path, path_words: pathWords, slug_words: slugWord
     identities: readIdentities(path, segments),
     words: distinctStems(split(pathWords).map(readPathWord)),
     slugWords: split(slugWords).map(readPathWord),
+    tokens: undefined,
+    lastStems: undefined,
   };
+}
+
+export function tokensOf(path: LivePath): TokenPath {
+  return (path.tokens ??= readTokenPath(path.segments));
+}
+
+/** Words of an old path that are compared, the last: each with each. */
+export const MAX_OLD_WORDS = 12;
+
+/** The stems of the last words of an old path. */
+export function lastStemsOf(path: LivePath): ReadonlySet<string> {
+  return (path.lastStems ??= new Set(
+    path.segments
+      .flatMap((segment) => segment.split('-'))
+      .slice(-MAX_OLD_WORDS)
+      .map(pathStem),
+  ));
 }
 
 const LANGUAGE_CODE = /^[a-z]{2,3}(?=[-_]|$)/i;

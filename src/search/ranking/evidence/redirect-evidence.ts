@@ -1,6 +1,6 @@
 import type { DeadPath } from '../../../text/paths/dead-path.js';
 import { commonPrefix, dice, sortedTrigrams } from '../../../text/words/likeness.js';
-import { pathStem, type LivePath } from './page-path.js';
+import { lastStemsOf, MAX_OLD_WORDS, pathStem, type LivePath } from './page-path.js';
 
 /** Evidence for a page from redirects of paths near the dead one; each 0 to 1, and 0 without such redirects. */
 export interface RedirectEvidence {
@@ -18,8 +18,7 @@ export interface RedirectEvidence {
 export interface KnownRedirect {
   pageId: string;
   oldPath: string;
-  /** The plain segments of the old path. */
-  segments: readonly string[];
+  old: LivePath;
   /** The page's path with its query string, and prepared for comparison. */
   path: string;
   page: LivePath;
@@ -33,19 +32,16 @@ interface PreparedRedirects {
 const NEARNESS = 8;
 /** Counts like one redirect that leads elsewhere, at a likeness of .63: less alike ones decide little. */
 const DOUBT = 0.05;
-/** Words of a path that are compared, the last: each with each. */
-const MAX_WORDS = 12;
 const NOTHING: RedirectEvidence = { redirectedSection: 0, redirectedFolder: 0, redirectedPage: 0, renamedWords: 0 };
 
 /** `words`: the dead path's corrected words. */
 export function prepareRedirects(
   { segments }: DeadPath,
   words: readonly string[],
-  redirects: readonly KnownRedirect[],
+  known: readonly KnownRedirect[],
   weight: (word: string) => number,
 ): PreparedRedirects {
-  if (redirects.length === 0) return { compare: () => NOTHING };
-  const known = redirects.map(readRedirect);
+  if (known.length === 0) return { compare: () => NOTHING };
   const section = foldersOfSection(segments, known);
   const near = nearnessOf(segments, known);
   const renamed = readRenamed(words, known, weight);
@@ -65,18 +61,9 @@ export function prepareRedirects(
   };
 }
 
-interface ReadRedirect extends KnownRedirect {
-  stems: ReadonlySet<string>;
-}
-
-function readRedirect(redirect: KnownRedirect): ReadRedirect {
-  const words = redirect.segments.flatMap((segment) => segment.split('-')).slice(-MAX_WORDS);
-  return { ...redirect, stems: new Set(words.map(pathStem)) };
-}
-
 /** The live paths of the redirects that share most folders with the dead path; none if none shares any. */
-function foldersOfSection(dead: readonly string[], known: readonly ReadRedirect[]): (readonly string[])[] {
-  const shared = known.map(({ segments }) => commonPrefix(dead, segments, dead.length - 1));
+function foldersOfSection(dead: readonly string[], known: readonly KnownRedirect[]): (readonly string[])[] {
+  const shared = known.map(({ old }) => commonPrefix(dead, old.segments, dead.length - 1));
   const most = Math.max(0, ...shared);
   return most === 0 ? [] : known.filter((_, at) => shared[at] === most).map(({ page }) => page.segments);
 }
@@ -94,13 +81,13 @@ function shareOfFolders(live: readonly string[], section: readonly (readonly str
 /** The share of each folder and page in the redirects, weighed by the likeness of their old paths. */
 function nearnessOf(
   dead: readonly string[],
-  known: readonly ReadRedirect[],
+  known: readonly KnownRedirect[],
 ): Record<'folders' | 'pages', Map<string, number>> {
   const whole = sortedTrigrams(dead.join('/'));
   const [folders, pages] = [new Map<string, number>(), new Map<string, number>()];
   let total = DOUBT;
-  for (const { segments, pageId, page } of known) {
-    const counts = Math.exp(NEARNESS * (dice(whole, sortedTrigrams(segments.join('/'))) - 1));
+  for (const { old, pageId, page } of known) {
+    const counts = Math.exp(NEARNESS * (dice(whole, old.pathTrigrams) - 1));
     total += counts;
     folders.set(page.folder, (folders.get(page.folder) ?? 0) + counts);
     pages.set(pageId, (pages.get(pageId) ?? 0) + counts);
@@ -112,14 +99,14 @@ function nearnessOf(
 /** `renamedWords` of a live path. */
 function readRenamed(
   words: readonly string[],
-  known: readonly ReadRedirect[],
+  known: readonly KnownRedirect[],
   weight: (word: string) => number,
 ): (live: LivePath) => number {
   const own = new Map(words.map((word) => [pathStem(word), word]));
   let total = 0;
   for (const word of own.values()) total += weight(word);
   const replaced = [...own]
-    .slice(-MAX_WORDS)
+    .slice(-MAX_OLD_WORDS)
     .map(([ownStem, word]) => ({ ownStem, weight: weight(word), by: replacementsOf(ownStem, own, known) }))
     .filter(({ by }) => by.size > 0);
   return (live) => {
@@ -140,15 +127,16 @@ function readRenamed(
 function replacementsOf(
   lost: string,
   own: ReadonlyMap<string, string>,
-  known: readonly ReadRedirect[],
+  known: readonly KnownRedirect[],
 ): Map<string, number> {
   const counts = new Map<string, number>();
   let paths = 0;
-  for (const { stems, page } of known) {
+  for (const { old, page } of known) {
+    const stems = lastStemsOf(old);
     if (!stems.has(lost)) continue;
     paths++;
     if (page.words.some((one) => one.stem === lost)) continue;
-    for (const { stem: gained } of page.words.slice(0, MAX_WORDS))
+    for (const { stem: gained } of page.words.slice(0, MAX_OLD_WORDS))
       if (!stems.has(gained) && !own.has(gained)) counts.set(gained, (counts.get(gained) ?? 0) + 1);
   }
   return new Map([...counts].map(([gained, count]) => [gained, count / (paths + 1)]));
@@ -164,12 +152,12 @@ export function findDeadEnds(
   { segments }: DeadPath,
   isGone: boolean,
   folderIsGone: boolean,
-  nearRedirects: readonly { segments: readonly string[] }[],
+  nearRedirects: readonly Pick<KnownRedirect, 'old'>[],
 ): (live: LivePath) => boolean {
   if (isGone) return () => true;
   if (!folderIsGone) return () => false;
   const folder = segments.slice(0, -1).join('/');
   // Near redirects are the next in order: those of the folder are among them, if there are any.
-  const leavesFolder = nearRedirects.some((one) => one.segments.slice(0, -1).join('/') === folder);
+  const leavesFolder = nearRedirects.some(({ old }) => old.folder === folder);
   return (live) => !leavesFolder && live.folder !== folder;
 }

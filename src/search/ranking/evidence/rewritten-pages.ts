@@ -1,8 +1,8 @@
 import { commonPrefix } from '../../../text/words/likeness.js';
-import { type TokenPath, rewriteByExample, readTokenPath, tokenKey } from '../learned-redirects/rewrite-by-example.js';
+import { type TokenPath, rewriteByExample, readTokenPath } from '../learned-redirects/rewrite-by-example.js';
 import { sectionConfidence } from '../../../rules/learned/weigh-section-redirects.js';
 import type { DeadPath } from '../../../text/paths/dead-path.js';
-import type { LivePath } from './page-path.js';
+import { tokensOf, type LivePath } from './page-path.js';
 import type { KnownRedirect } from './redirect-evidence.js';
 
 /** A redirect's old path and its page's path, as words and numbers. */
@@ -108,14 +108,12 @@ export function findRewrittenPages(
   if (dead.segments.join('/').length > MAX_PATH) return new Map();
   const known = redirects
     .filter(({ oldPath, path }) => isCompared(oldPath) && isCompared(path))
-    .map((redirect): Redirected => {
-      return { redirect, from: readTokenPath(redirect.segments), to: readTokenPath(redirect.page.segments) };
-    });
+    .map((redirect): Redirected => ({ redirect, from: tokensOf(redirect.old), to: tokensOf(redirect.page) }));
   const pages = new Map<string, string[]>();
   const rewritings = deriveRewritings(readTokenPath(dead.segments), known, () => {
     for (const { pageId, path, live } of candidates) {
       if (!isCompared(path)) continue;
-      const key = tokenKey(live.segments);
+      const { key } = tokensOf(live);
       pages.set(key, [...(pages.get(key) ?? []), pageId]);
     }
     return new Set([...pages.keys(), ...known.map(({ to }) => to.key)]);

@@ -36,12 +36,6 @@ export function readTokenPath(segments: readonly string[]): TokenPath {
   return { tokens, texts, key: texts.join('') };
 }
 
-/** The key of {@link readTokenPath}. */
-export function tokenKey(segments: readonly string[]): string {
-  const joined = segments.join('-');
-  return /\d/.test(joined) ? readTokenPath(segments).key : joined.replaceAll('-', '');
-}
-
 /** Paths with more words and numbers are not compared. */
 const MAX_TOKENS = 64;
 /** Of a date and a few folders there are six. */

@@ -190,9 +190,16 @@ export const SUGGEST_EVIDENCE = Object.keys(UNCALIBRATED.suggest.rank) as (keyof
 /** Those for a question. */
 export const QUESTION_EVIDENCE = Object.keys(UNCALIBRATED.query.rank) as (keyof QuestionEvidence)[];
 
+/** Each search needs it, and checking its numbers takes 10 µs. */
+const checked = new WeakMap<JsonObject, Calibration>();
+
 /** {@link UNCALIBRATED} if the model has no calibration, or one of another release that lacks a number. */
 export function parseCalibration(json: JsonObject | null): Calibration {
-  return json !== null && hasNumbersOf(json, UNCALIBRATED) ? (json as unknown as Calibration) : UNCALIBRATED;
+  if (json === null) return UNCALIBRATED;
+  const known =
+    checked.get(json) ?? (hasNumbersOf(json, UNCALIBRATED) ? (json as unknown as Calibration) : UNCALIBRATED);
+  checked.set(json, known);
+  return known;
 }
 
 function hasNumbersOf(json: unknown, like: object): boolean {
