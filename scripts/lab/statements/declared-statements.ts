@@ -6,7 +6,7 @@ import { packageRoot } from '#src/base/package-root.js';
 export interface DeclaredStatement {
   /** File and line. */
   place: string;
-  /** What the template gives of the text, from its beginning to its end; values and other texts stand between. */
+  /** The pieces of the template, in order; values and other texts stand between. */
   parts: readonly string[];
   /** The number of characters of these. */
   length: number;
@@ -46,7 +46,7 @@ export function declaredStatements(): DeclaredStatement[] {
   }
 }
 
-/** Whether a text is one of a statement: its parts in their order, the first at the beginning and the last at the end. */
+/** Whether a text is one of a statement: its parts in order, the first at the beginning and the last at the end. */
 export function isTextOf({ parts }: DeclaredStatement, text: string): boolean {
   const [first = '', last = ''] = [parts[0], parts.at(-1)];
   if (parts.length === 1) return text === first;
@@ -59,7 +59,7 @@ export function isPartOf({ parts }: DeclaredStatement, text: string): boolean {
   return endOf(parts, text, 0) !== undefined;
 }
 
-/** Where the last of some parts ends in a text, if they stand there in their order from a place on. */
+/** Finds some parts in a text in their order, from a place on, and returns where the last ends. */
 function endOf(parts: readonly string[], text: string, from: number): number | undefined {
   let end = from;
   for (const part of parts) {
