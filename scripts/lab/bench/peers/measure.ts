@@ -1,0 +1,147 @@
+import { mapConcurrently } from '../../../eval/index-site.js';
+import { mean, rankOf } from '../../../eval/measures.js';
+import { plainPath, plainWords } from '../../../eval/path-words.js';
+import { placeThreshold, SURENESS } from '../../../eval/peers/place-threshold.js';
+import { CASE_KINDS } from '../../../eval/site-data.js';
+import { generate, type Figures } from '../../harness.js';
+import { ANSWERS, type BenchCase } from './data.js';
+import { bestMixture, rank, type Candidate, type Weights } from './fusion.js';
+import type { Contender } from './start-contender.js';
+
+/** An answer: with a score, or else a candidate that has none before weights are chosen. */
+export type Answer = { url: string; score?: number } & Partial<Omit<Candidate, 'id'>>;
+/** What was asked and answered. */
+export interface Outcome {
+  one: BenchCase;
+  answers: Answer[];
+}
+/** Of paths, and of questions. */
+export type AllWeights = Partial<Record<BenchCase['asked'], Weights>>;
+
+const CONNECTIONS = 16;
+const AT_ONCE = 4;
+/** pathmend redirects above this score. */
+const REDIRECTED = 0.9;
+
+/** What every contender is asked: three answers, however unlike, so that all do the whole work. */
+function bodyOf({ asked, input }: BenchCase, weights: AllWeights): string {
+  const options = { searchThreshold: 0 };
+  return JSON.stringify({ [asked]: input, limit: ANSWERS, options, weights: weights[asked] });
+}
+
+const headersOf = (contender: Contender): Record<string, string> => ({
+  ...contender.headers,
+  'Content-Type': 'application/json',
+});
+
+export function askAll(contender: Contender, cases: readonly BenchCase[]): Promise<Outcome[]> {
+  return mapConcurrently(cases, AT_ONCE, async (one) => {
+    const headers = headersOf(contender);
+    const answer = await fetch(contender.urls[one.asked], { method: 'POST', headers, body: bodyOf(one, {}) });
+    const text = await answer.text();
+    if (answer.status !== 200) throw new Error(`${contender.name} answered ${answer.status} to ${one.input}: ${text}`);
+    return { one, answers: (JSON.parse(text) as { suggestions: Answer[] }).suggestions };
+  });
+}
+
+/** Those of the highest recall@3, kinds weighing the same; among these of the highest recall@1. */
+export function chooseWeights(outcomes: readonly Outcome[]): AllWeights {
+  const choose = (asked: BenchCase['asked']): Weights => {
+    const some = outcomes.filter(({ one }) => one.asked === asked);
+    return bestMixture((weights) => {
+      const ranked = rankAll(some, { [asked]: weights });
+      return mean(Object.values(recallOf(ranked, 3))) + mean(Object.values(recallOf(ranked, 1))) / 1000;
+    });
+  };
+  return { path: choose('path'), query: choose('query') };
+}
+
+/** The best answers of each case by these weights. */
+export function rankAll(outcomes: readonly Outcome[], weights: AllWeights): Outcome[] {
+  return outcomes.map(({ one, answers }) => {
+    const own = weights[one.asked];
+    const known = answers.map((answer) => ({ path: 0, text: 0, cosine: 0, ...answer }));
+    return { one, answers: own ? rank(known, own, ANSWERS) : answers };
+  });
+}
+
+/** The share of cases of each kind with a right page among the first; of all cases of all sites alike. */
+export function recallOf(outcomes: readonly Outcome[], first: number): Figures {
+  const kinds = CASE_KINDS.filter((kind) => outcomes.some(({ one }) => one.kind === kind));
+  return Object.fromEntries(
+    kinds.map((kind) => {
+      const hits = outcomes
+        .filter(({ one }) => one.kind === kind)
+        .map(({ one, answers }) => Number(rankOf(one.right, answers.slice(0, first)) > 0));
+      return [`recall${first}_${kind}`, Math.round(1000 * mean(hits)) / 1000];
+    }),
+  );
+}
+
+/** The share of redirects that pathmend sends to the right page. */
+export function shareRedirected(outcomes: readonly Outcome[]): number {
+  const sent = outcomes.filter(({ one }) => one.kind === 'redirects');
+  return mean(sent.map(({ one, answers: [first] }) => Number(isRight(one, first) && (first?.score ?? 0) > REDIRECTED)));
+}
+
+/**
+ * The share of taken-off pages whose path is redirected, where this share of the redirects reaches its page. A method's
+ * user would try each way to be sure: the best of them for the method counts.
+ */
+export function wrongRedirects(outcomes: readonly Outcome[], share: number, isPathmend: boolean): Figures {
+  const ways: Record<string, (answers: readonly Answer[], words: number) => number> = isPathmend
+    ? { score: ([first]) => first?.score ?? 0 }
+    : {
+        ...Object.fromEntries(
+          Object.entries(SURENESS).map(([way, sure]) => [
+            way,
+            (answers: readonly Answer[], words: number) =>
+              sure(
+                answers.map(({ url, score = 0 }) => ({ path: url, score })),
+                words,
+              ),
+          ]),
+        ),
+        path: ([first]) => first?.path ?? 0,
+      };
+  const shares = Object.values(ways).flatMap((sure) => {
+    const ofKind = (kind: string): { score: number; right: boolean }[] =>
+      outcomes
+        .filter(({ one }) => one.kind === kind)
+        .map(({ one, answers }) => ({
+          score: sure(answers, plainWords(plainPath(one.input)).length || 1),
+          right: isRight(one, answers[0]),
+        }));
+    const threshold = isPathmend ? REDIRECTED + Number.EPSILON : placeThreshold([ofKind('redirects')], share);
+    if (threshold === undefined) return [];
+    return [mean(ofKind('taken_off').map(({ score }) => Number(score > 0 && score >= threshold)))];
+  });
+  return shares.length === 0 ? {} : { taken_off_redirected: Math.min(...shares) };
+}
+
+function isRight({ right }: BenchCase, first: Answer | undefined): boolean {
+  return first !== undefined && right.includes(first.url);
+}
+
+/** Paths, then questions, each from sixteen connections for some seconds. */
+export async function measureLoad(
+  contender: Contender,
+  cases: readonly BenchCase[],
+  weights: AllWeights,
+  seconds: number,
+): Promise<Figures> {
+  const figures: Figures = {};
+  for (const asked of ['path', 'query'] as const) {
+    const bodies = cases.filter((one) => one.asked === asked).map((one) => bodyOf(one, weights));
+    if (bodies.length === 0) continue;
+    const headers = headersOf(contender);
+    const load = await generate({ url: contender.urls[asked], headers, bodies, connections: CONNECTIONS, seconds });
+    Object.assign(figures, {
+      [`${asked}_per_second`]: load.perSecond,
+      [`${asked}_p50_ms`]: load.p50,
+      [`${asked}_p95_ms`]: load.p95,
+      [`${asked}_failed`]: load.failed,
+    });
+  }
+  return figures;
+}
