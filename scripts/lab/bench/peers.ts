@@ -1,8 +1,8 @@
 /**
  * Other engines beside pathmend on the same pages and queries, each in a process of its own behind the same bare
  * Express, the load from another one: `DATABASE_URL=… node .build/scripts/lab/bench/peers.js --sites DIR,… [--pages
- * 10000] [--only NAME,…]`. A site's folder has pages.jsonl and any of the files with cases. scripts/lab/bench/peers/fetch.sh
- * installs the engines.
+ * 10000] [--only NAME,…]`. A site's folder has pages.jsonl and any of the files with cases. peers/fetch.sh installs
+ * the engines.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ const options = readOptions({
 const { pages: count, model, most, rounds, seconds } = options;
 const packages = process.env['PATHMEND_PEERS'] ?? '/var/tmp/pathmend-peers';
 const server = neededServer();
-const list = (text: string): string[] => text.split(',').filter((one) => one !== '');
+const list = (text: string): string[] => text.split(',').filter((part) => part !== '');
 
 async function readVersions(): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString: server });
@@ -73,13 +73,13 @@ try {
   };
   tell(`  pathmend: ${JSON.stringify(figures['pathmend'])}`);
   const vectors = await writeVectors(pathmend.databaseUrl, pages, join(scratch, 'vectors'));
-  for (const name of PEERS.filter((one) => list(options.only).includes(one))) {
+  for (const name of PEERS.filter((peer) => list(options.only).includes(peer))) {
     const contender = await startPeer({ name, pagesFile, vectors, model, packages }, server);
     contenders.push(contender);
-    const asked = await measures.askAll(contender, cases);
-    const weights = name === 'minisearch' ? {} : measures.chooseWeights(asked);
+    const unranked = await measures.askAll(contender, cases);
+    const weights = name === 'minisearch' ? {} : measures.chooseWeights(unranked);
     weightsOf[name] = weights;
-    const ranked = measures.rankAll(asked, weights);
+    const ranked = measures.rankAll(unranked, weights);
     figures[name] = {
       // All but MiniSearch need the vectors, too.
       build_s: contender.buildSeconds + (name === 'minisearch' ? 0 : embedding),
@@ -91,7 +91,11 @@ try {
   }
   const loaded = cases.filter(({ kind }) => kind !== 'taken_off');
   const turns = contenders.map(
-    (one) => [one.name, () => measures.measureLoad(one, loaded, weightsOf[one.name] ?? {}, seconds)] as const,
+    (contender) =>
+      [
+        contender.name,
+        () => measures.measureLoad(contender, loaded, weightsOf[contender.name] ?? {}, seconds),
+      ] as const,
   );
   const medians = await takeTurns(Object.fromEntries(turns), rounds);
   for (const { name, pid } of contenders)

@@ -24,35 +24,34 @@ export interface ContenderReady {
   buildSeconds: number;
 }
 
-/** What is asked; with weights the best are answered, without them all candidates. */
-interface Asked {
+/** With weights the best pages are answered, without them all candidates. */
+interface Body {
   path?: string;
   query?: string;
   weights?: Weights;
 }
 
-type Answered = Candidate & { score?: number };
-type Search = (input: PeerInput, weights: Weights | undefined) => Promise<Partial<Answered>[]>;
+type Search = (input: PeerInput, weights: Weights | undefined) => Promise<Partial<Candidate>[]>;
 
 const ENGINES = { sqlite, lancedb, postgres_by_hand: postgresByHand } as const;
 
-/** As in the comparison of quality. */
+/** It searches as in the comparison of quality. */
 async function openMiniSearch({ pagesFile }: ContenderOptions): Promise<Search> {
   const index = new MiniSearchIndex();
   for await (const { from, pages } of pageBatches(pagesFile, 1_000)) index.add(pages, from);
   return (input) => Promise.resolve(index.search(input, ANSWERS));
 }
 
-/** An engine's lists, put together in this process, with the vector of what is asked. */
+/** Puts an engine's lists together in this process; embeds the text before. */
 async function fuseLists(engine: Engine, words: readonly string[], modelName: string): Promise<Search> {
   const { embedder, model } = await openModel(modelName);
   const likeness = comparePaths(words);
   return async (input, weights) => {
-    const asked = searchText(input);
-    const vector = await embedder.embedQuery(model.fingerprint, asked);
+    const searched = searchText(input);
+    const vector = await embedder.embedQuery(model.fingerprint, searched);
     const known = vector.some((value) => value !== 0);
-    const lists = await engine({ words: asked, isPath: input.isPath, vector: known ? vector : undefined });
-    const candidates = fuse(lists, likeness(asked));
+    const lists = await engine({ words: searched, isPath: input.isPath, vector: known ? vector : undefined });
+    const candidates = fuse(lists, likeness(searched));
     return weights ? rank(candidates, weights, ANSWERS) : candidates;
   };
 }
@@ -62,7 +61,7 @@ const startedAt = performance.now();
 const built = options.name === 'minisearch' ? await openMiniSearch(options) : await ENGINES[options.name](options);
 const buildSeconds = (performance.now() - startedAt) / 1000;
 
-// What an answer carries of a page; the content is the engine's business.
+// An answer carries this much of a page; the content is the engine's business.
 const answers: { url: string; title: string }[] = [];
 const words: string[] = [];
 for await (const { pages } of pageBatches(options.pagesFile, 1_000)) {
@@ -75,7 +74,7 @@ const search =
 (globalThis as { gc?: () => void }).gc?.();
 
 const { url, server } = await startBareExpress(async (request, response) => {
-  const { path, query, weights } = JSON.parse(await text(request)) as Asked;
+  const { path, query, weights } = JSON.parse(await text(request)) as Body;
   const suggestions = await search({ text: path ?? query ?? '', isPath: path !== undefined }, weights);
   response.json({ suggestions: suggestions.map(({ id = 0, ...figures }) => ({ ...answers[id], ...figures })) });
 });

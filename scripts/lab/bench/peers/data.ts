@@ -19,7 +19,7 @@ export interface BenchPage {
 
 export interface BenchCase {
   kind: CaseKind | 'taken_off';
-  asked: 'path' | 'query';
+  field: 'path' | 'query';
   input: string;
   /** Url paths of the right answers; none for a page that was taken off. */
   right: string[];
@@ -52,19 +52,19 @@ export async function prepareData(
   for (const site of sites) {
     if (pages.size + site.pages.length > count) break;
     const takenOff = new Set(chooseTakenOff(site.pages, most).map(({ path }) => path));
-    for (const input of takenOff) cases.push({ kind: 'taken_off', asked: 'path', input, right: [] });
+    for (const input of takenOff) cases.push({ kind: 'taken_off', field: 'path', input, right: [] });
     // Two sites may have pages at one path, which a project keeps once.
     for (const page of site.pages) if (!takenOff.has(page.path) && !pages.has(page.path)) pages.set(page.path, page);
     for (const kind of CASE_KINDS) {
       const answerable = site[kind].filter(({ right }) => right.some((path) => !takenOff.has(path)));
       // Evenly spread, so the same on every run.
       for (const { input, right } of spread(answerable, most))
-        cases.push({ kind, asked: isQuestion(kind) ? 'query' : 'path', input, right });
+        cases.push({ kind, field: isQuestion(kind) ? 'query' : 'path', input, right });
     }
   }
   const realPages = pages.size;
   const { file, remove } = await writeManyPages(count - realPages, 0);
-  for (const line of (await readFile(file, 'utf8')).split('\n').filter((one) => one !== '')) {
+  for (const line of (await readFile(file, 'utf8')).split('\n').filter((text) => text !== '')) {
     const { url, content } = JSON.parse(line) as { url: string; content: string };
     const { pathname } = new URL(url);
     pages.set(pathname, { url, path: pathname, title: '', content });
@@ -75,8 +75,8 @@ export async function prepareData(
   await writeFile(pagesFile, `${all.map((page) => JSON.stringify(page)).join('\n')}\n`);
   // Else cases of one site would be asked one after the other.
   const next = random(1);
-  const mixed = cases.map((one) => ({ one, at: next() })).sort((a, b) => a.at - b.at);
-  return { pagesFile, pages: all, cases: mixed.map(({ one }) => one), realPages };
+  const mixed = cases.map((benchCase) => ({ benchCase, at: next() })).sort((a, b) => a.at - b.at);
+  return { pagesFile, pages: all, cases: mixed.map(({ benchCase }) => benchCase), realPages };
 }
 
 /** The pages in order, some at a time: a hundred thousand at once would count as the engine's memory. */

@@ -11,7 +11,7 @@ export interface Listed {
   value: number;
 }
 
-/** What an engine gives: the best by text, by the trigrams of the path, and chunks by the cosine. */
+/** An engine gives the best by text, by the trigrams of the path, and chunks by the cosine. */
 export interface Lists {
   text: Listed[];
   path: Listed[];
@@ -36,8 +36,8 @@ export interface Weights {
 export function comparePaths(words: readonly string[]): (text: string) => (id: number) => number {
   const known: Int32Array[] = [];
   return (text) => {
-    const own = sortedTrigrams(text);
-    return (id) => dice(own, (known[id] ??= sortedTrigrams(words[id] ?? '')));
+    const searched = sortedTrigrams(text);
+    return (id) => dice(searched, (known[id] ??= sortedTrigrams(words[id] ?? '')));
   };
 }
 
@@ -72,13 +72,13 @@ export function scoreOf(candidate: Omit<Candidate, 'id'>, weights: Weights): num
 }
 
 /** The best `limit` candidates with their scores; the weights add up to 1. */
-export function rank<One extends Omit<Candidate, 'id'>>(
-  candidates: readonly One[],
+export function rank<Each extends Omit<Candidate, 'id'>>(
+  candidates: readonly Each[],
   weights: Weights,
   limit: number,
-): (One & { score: number })[] {
+): (Each & { score: number })[] {
   return candidates
-    .map((one) => ({ ...one, score: scoreOf(one, weights) }))
+    .map((candidate) => ({ ...candidate, score: scoreOf(candidate, weights) }))
     .sort((a, b) => b.score - a.score)
     .slice(0, limit);
 }
@@ -99,5 +99,5 @@ export function mixtures(): Weights[] {
 /** The mixture of the highest measure; of equal ones the first. */
 export function bestMixture(measure: (weights: Weights) => number): Weights {
   const measured = mixtures().map((weights) => ({ weights, value: measure(weights) }));
-  return measured.reduce((best, one) => (one.value > best.value ? one : best)).weights;
+  return measured.reduce((best, next) => (next.value > best.value ? next : best)).weights;
 }

@@ -10,23 +10,23 @@ import type { Contender } from './start-contender.js';
 
 /** An answer: with a score, or else a candidate that has none before weights are chosen. */
 export type Answer = { url: string; score?: number } & Partial<Omit<Candidate, 'id'>>;
-/** What was asked and answered. */
+/** A case and its answers. */
 export interface Outcome {
-  one: BenchCase;
+  benchCase: BenchCase;
   answers: Answer[];
 }
-/** Of paths, and of questions. */
-export type AllWeights = Partial<Record<BenchCase['asked'], Weights>>;
+/** Paths and questions have their own. */
+export type AllWeights = Partial<Record<BenchCase['field'], Weights>>;
 
 const CONNECTIONS = 16;
 const AT_ONCE = 4;
 /** pathmend redirects above this score. */
 const REDIRECTED = 0.9;
 
-/** What every contender is asked: three answers, however unlike, so that all do the whole work. */
-function bodyOf({ asked, input }: BenchCase, weights: AllWeights): string {
+/** Every contender gives three answers, however unlike, so that all do the whole work. */
+function bodyOf({ field, input }: BenchCase, weights: AllWeights): string {
   const options = { searchThreshold: 0 };
-  return JSON.stringify({ [asked]: input, limit: ANSWERS, options, weights: weights[asked] });
+  return JSON.stringify({ [field]: input, limit: ANSWERS, options, weights: weights[field] });
 }
 
 const headersOf = (contender: Contender): Record<string, string> => ({
@@ -35,21 +35,22 @@ const headersOf = (contender: Contender): Record<string, string> => ({
 });
 
 export function askAll(contender: Contender, cases: readonly BenchCase[]): Promise<Outcome[]> {
-  return mapConcurrently(cases, AT_ONCE, async (one) => {
+  return mapConcurrently(cases, AT_ONCE, async (benchCase) => {
+    const { input, field } = benchCase;
     const headers = headersOf(contender);
-    const answer = await fetch(contender.urls[one.asked], { method: 'POST', headers, body: bodyOf(one, {}) });
+    const answer = await fetch(contender.urls[field], { method: 'POST', headers, body: bodyOf(benchCase, {}) });
     const text = await answer.text();
-    if (answer.status !== 200) throw new Error(`${contender.name} answered ${answer.status} to ${one.input}: ${text}`);
-    return { one, answers: (JSON.parse(text) as { suggestions: Answer[] }).suggestions };
+    if (answer.status !== 200) throw new Error(`${contender.name} answered ${answer.status} to ${input}: ${text}`);
+    return { benchCase, answers: (JSON.parse(text) as { suggestions: Answer[] }).suggestions };
   });
 }
 
-/** Those of the highest recall@3, kinds weighing the same; among these of the highest recall@1. */
+/** The weights have the highest recall@3, kinds weighing the same; among equal ones recall@1 decides. */
 export function chooseWeights(outcomes: readonly Outcome[]): AllWeights {
-  const choose = (asked: BenchCase['asked']): Weights => {
-    const some = outcomes.filter(({ one }) => one.asked === asked);
+  const choose = (field: BenchCase['field']): Weights => {
+    const some = outcomes.filter(({ benchCase }) => benchCase.field === field);
     return bestMixture((weights) => {
-      const ranked = rankAll(some, { [asked]: weights });
+      const ranked = rankAll(some, { [field]: weights });
       return mean(Object.values(recallOf(ranked, 3))) + mean(Object.values(recallOf(ranked, 1))) / 1000;
     });
   };
@@ -58,21 +59,21 @@ export function chooseWeights(outcomes: readonly Outcome[]): AllWeights {
 
 /** The best answers of each case by these weights. */
 export function rankAll(outcomes: readonly Outcome[], weights: AllWeights): Outcome[] {
-  return outcomes.map(({ one, answers }) => {
-    const own = weights[one.asked];
+  return outcomes.map(({ benchCase, answers }) => {
+    const mixture = weights[benchCase.field];
     const known = answers.map((answer) => ({ path: 0, text: 0, cosine: 0, ...answer }));
-    return { one, answers: own ? rank(known, own, ANSWERS) : answers };
+    return { benchCase, answers: mixture ? rank(known, mixture, ANSWERS) : answers };
   });
 }
 
 /** The share of cases of each kind with a right page among the first; of all cases of all sites alike. */
 export function recallOf(outcomes: readonly Outcome[], first: number): Figures {
-  const kinds = CASE_KINDS.filter((kind) => outcomes.some(({ one }) => one.kind === kind));
+  const kinds = CASE_KINDS.filter((kind) => outcomes.some(({ benchCase }) => benchCase.kind === kind));
   return Object.fromEntries(
     kinds.map((kind) => {
       const hits = outcomes
-        .filter(({ one }) => one.kind === kind)
-        .map(({ one, answers }) => Number(rankOf(one.right, answers.slice(0, first)) > 0));
+        .filter(({ benchCase }) => benchCase.kind === kind)
+        .map(({ benchCase, answers }) => Number(rankOf(benchCase.right, answers.slice(0, first)) > 0));
       return [`recall${first}_${kind}`, Math.round(1000 * mean(hits)) / 1000];
     }),
   );
@@ -80,8 +81,12 @@ export function recallOf(outcomes: readonly Outcome[], first: number): Figures {
 
 /** The share of redirects that pathmend sends to the right page. */
 export function shareRedirected(outcomes: readonly Outcome[]): number {
-  const sent = outcomes.filter(({ one }) => one.kind === 'redirects');
-  return mean(sent.map(({ one, answers: [first] }) => Number(isRight(one, first) && (first?.score ?? 0) > REDIRECTED)));
+  const sent = outcomes.filter(({ benchCase }) => benchCase.kind === 'redirects');
+  return mean(
+    sent.map(({ benchCase, answers: [first] }) =>
+      Number(isRight(benchCase, first) && (first?.score ?? 0) > REDIRECTED),
+    ),
+  );
 }
 
 /**
@@ -107,10 +112,10 @@ export function wrongRedirects(outcomes: readonly Outcome[], share: number, isPa
   const shares = Object.values(ways).flatMap((sure) => {
     const ofKind = (kind: string): { score: number; right: boolean }[] =>
       outcomes
-        .filter(({ one }) => one.kind === kind)
-        .map(({ one, answers }) => ({
-          score: sure(answers, plainWords(plainPath(one.input)).length || 1),
-          right: isRight(one, answers[0]),
+        .filter(({ benchCase }) => benchCase.kind === kind)
+        .map(({ benchCase, answers }) => ({
+          score: sure(answers, plainWords(plainPath(benchCase.input)).length || 1),
+          right: isRight(benchCase, answers[0]),
         }));
     const threshold = isPathmend ? REDIRECTED + Number.EPSILON : placeThreshold([ofKind('redirects')], share);
     if (threshold === undefined) return [];
@@ -131,16 +136,16 @@ export async function measureLoad(
   seconds: number,
 ): Promise<Figures> {
   const figures: Figures = {};
-  for (const asked of ['path', 'query'] as const) {
-    const bodies = cases.filter((one) => one.asked === asked).map((one) => bodyOf(one, weights));
+  for (const field of ['path', 'query'] as const) {
+    const bodies = cases.filter((each) => each.field === field).map((each) => bodyOf(each, weights));
     if (bodies.length === 0) continue;
     const headers = headersOf(contender);
-    const load = await generate({ url: contender.urls[asked], headers, bodies, connections: CONNECTIONS, seconds });
+    const load = await generate({ url: contender.urls[field], headers, bodies, connections: CONNECTIONS, seconds });
     Object.assign(figures, {
-      [`${asked}_per_second`]: load.perSecond,
-      [`${asked}_p50_ms`]: load.p50,
-      [`${asked}_p95_ms`]: load.p95,
-      [`${asked}_failed`]: load.failed,
+      [`${field}_per_second`]: load.perSecond,
+      [`${field}_p50_ms`]: load.p50,
+      [`${field}_p95_ms`]: load.p95,
+      [`${field}_failed`]: load.failed,
     });
   }
   return figures;

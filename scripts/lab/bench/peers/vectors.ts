@@ -89,8 +89,8 @@ export async function* vectorBatches({ file, dimensions }: VectorsFile, size: nu
     const whole = Math.floor(all.length / bytes);
     yield Array.from({ length: whole }, (_, i) => {
       // Copied, as numbers have to begin at a multiple of four.
-      const own = Uint8Array.prototype.slice.call(all, i * bytes, (i + 1) * bytes).buffer;
-      return { page: new Uint32Array(own, 0, 1)[0] ?? 0, vector: new Float32Array(own, 4) };
+      const copy = Uint8Array.prototype.slice.call(all, i * bytes, (i + 1) * bytes).buffer;
+      return { page: new Uint32Array(copy, 0, 1)[0] ?? 0, vector: new Float32Array(copy, 4) };
     });
     rest = all.subarray(whole * bytes);
   }

@@ -5,7 +5,7 @@ import type { BenchPage } from '../data.js';
 import type { Lists } from '../fusion.js';
 import type { VectorsFile } from '../vectors.js';
 
-/** What an engine is built of. */
+/** An engine is built of this. */
 export interface EngineInput {
   pagesFile: string;
   vectors: VectorsFile;
@@ -13,12 +13,12 @@ export interface EngineInput {
   databaseUrl: string;
   /** An empty folder. */
   folder: string;
-  /** Where fetch.sh installed the packages. */
+  /** The folder that fetch.sh installed packages in. */
   packages: string;
 }
 
-/** Asked with the words of a path, or a question, and their vector; undefined if the model knows none of them. */
-export type Engine = (asked: { words: string; isPath: boolean; vector: Float32Array | undefined }) => Promise<Lists>;
+/** Searches the words of a path, or a question. There is no vector if the model knows none of the words. */
+export type Engine = (input: { words: string; isPath: boolean; vector: Float32Array | undefined }) => Promise<Lists>;
 
 /** A package that is installed outside of the repository. */
 export function importPeer(packages: string, name: string): unknown {

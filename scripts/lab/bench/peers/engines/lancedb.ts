@@ -19,7 +19,7 @@ interface Table {
   optimize(): Promise<unknown>;
   query(): Query;
 }
-/** What is needed of @lancedb/lancedb. */
+/** The part of @lancedb/lancedb that is used here. */
 interface LanceDb {
   connect(folder: string): Promise<{ createTable(name: string, rows: object[]): Promise<Table> }>;
   Index: Record<'fts' | 'ivfFlat', (options: object) => unknown>;
@@ -27,7 +27,7 @@ interface LanceDb {
   MultiMatchQuery: new (query: string, columns: string[], options: { boosts: number[] }) => unknown;
 }
 
-/** Its guide scans fewer vectors than about these, and indexes more. */
+/** LanceDB's guide scans fewer vectors than about these, and indexes more. */
 const MAX_SCANNED = 50_000;
 /** Partitions of the index that are read: recall as of a scan, within a hundredth. */
 const PROBES = 30;
@@ -39,8 +39,9 @@ const TRIGRAMS = {
 
 /** Full-text indexes of path, title and content, an index of the path's trigrams, and vectors, in a folder. */
 export async function lancedb({ pagesFile, vectors, folder, packages }: EngineInput): Promise<Engine> {
-  const { connect, Index, MatchQuery, MultiMatchQuery } = importPeer(packages, '@lancedb/lancedb') as LanceDb;
-  const database = await connect(join(folder, 'lance'));
+  const lance = importPeer(packages, '@lancedb/lancedb') as LanceDb;
+  const { Index, MatchQuery, MultiMatchQuery } = lance;
+  const database = await lance.connect(join(folder, 'lance'));
   let pages: Table | undefined;
   for await (const batch of pageBatches(pagesFile, 5_000)) {
     const rows = batch.pages.map((page, i) => ({
