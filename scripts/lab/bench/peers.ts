@@ -11,6 +11,7 @@ import pg from 'pg';
 import { memoryOf } from '../../service/child.js';
 import { keepResults, readOptions, takeTurns, tell } from '../harness.js';
 import { neededServer } from '../processes.js';
+import { chooseWeights, rankAll } from './peers/choose-weights.js';
 import { prepareData } from './peers/data.js';
 import * as measures from './peers/measure.js';
 import { startPathmend, startPeer, type Contender } from './peers/start-contender.js';
@@ -77,12 +78,12 @@ try {
     const contender = await startPeer({ name, pagesFile, vectors, model, packages }, server);
     contenders.push(contender);
     const unranked = await measures.askAll(contender, cases);
-    const weights = name === 'minisearch' ? {} : measures.chooseWeights(unranked);
+    const weights = name === 'minisearch' ? {} : chooseWeights(unranked);
     weightsOf[name] = weights;
-    const ranked = measures.rankAll(unranked, weights);
+    const ranked = rankAll(unranked, weights);
     figures[name] = {
-      // All but MiniSearch need the vectors, too.
-      build_s: contender.buildSeconds + (name === 'minisearch' ? 0 : embedding),
+      // Without the embedding, which pathmend's building includes.
+      build_s: contender.buildSeconds,
       weights,
       ...measures.recallOf(ranked, 3),
       ...measures.wrongRedirects(ranked, share, false),

@@ -5,7 +5,7 @@ import { placeThreshold, SURENESS } from '../../../eval/peers/place-threshold.js
 import { CASE_KINDS } from '../../../eval/site-data.js';
 import { generate, type Figures } from '../../harness.js';
 import { ANSWERS, type BenchCase } from './data.js';
-import { bestMixture, rank, type Candidate, type Weights } from './fusion.js';
+import type { Candidate, Weights } from './fusion.js';
 import type { Contender } from './start-contender.js';
 
 /** An answer: with a score, or else a candidate that has none before weights are chosen. */
@@ -42,27 +42,6 @@ export function askAll(contender: Contender, cases: readonly BenchCase[]): Promi
     const text = await answer.text();
     if (answer.status !== 200) throw new Error(`${contender.name} answered ${answer.status} to ${input}: ${text}`);
     return { benchCase, answers: (JSON.parse(text) as { suggestions: Answer[] }).suggestions };
-  });
-}
-
-/** The weights have the highest recall@3, kinds weighing the same; among equal ones recall@1 decides. */
-export function chooseWeights(outcomes: readonly Outcome[]): AllWeights {
-  const choose = (field: BenchCase['field']): Weights => {
-    const some = outcomes.filter(({ benchCase }) => benchCase.field === field);
-    return bestMixture((weights) => {
-      const ranked = rankAll(some, { [field]: weights });
-      return mean(Object.values(recallOf(ranked, 3))) + mean(Object.values(recallOf(ranked, 1))) / 1000;
-    });
-  };
-  return { path: choose('path'), query: choose('query') };
-}
-
-/** The best answers of each case by these weights. */
-export function rankAll(outcomes: readonly Outcome[], weights: AllWeights): Outcome[] {
-  return outcomes.map(({ benchCase, answers }) => {
-    const mixture = weights[benchCase.field];
-    const known = answers.map((answer) => ({ path: 0, text: 0, cosine: 0, ...answer }));
-    return { benchCase, answers: mixture ? rank(known, mixture, ANSWERS) : answers };
   });
 }
 
@@ -118,8 +97,9 @@ export function wrongRedirects(outcomes: readonly Outcome[], share: number, isPa
           right: isRight(benchCase, answers[0]),
         }));
     const threshold = isPathmend ? REDIRECTED + Number.EPSILON : placeThreshold([ofKind('redirects')], share);
-    if (threshold === undefined) return [];
-    return [mean(ofKind('taken_off').map(({ score }) => Number(score > 0 && score >= threshold)))];
+    // A figure that a method lacks is 0 throughout.
+    if (threshold === undefined || threshold <= 0) return [];
+    return [mean(ofKind('taken_off').map(({ score }) => Number(score >= threshold)))];
   });
   return shares.length === 0 ? {} : { taken_off_redirected: Math.min(...shares) };
 }

@@ -24,7 +24,7 @@ export interface ChunkVector {
 
 const ROWS_AT_ONCE = 2_000;
 /** Pages that are embedded to learn what all take. */
-const SAMPLE = 500;
+const SAMPLE = 200;
 
 /** A model as the service loads it, with threads of its own. */
 export async function openModel(name: string): Promise<{ embedder: EmbedderPool; model: LoadedModel }> {

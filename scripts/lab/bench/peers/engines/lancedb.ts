@@ -19,7 +19,7 @@ interface Table {
   optimize(): Promise<unknown>;
   query(): Query;
 }
-/** The part of @lancedb/lancedb that is used here. */
+/** The part of LanceDB's package that is used here. */
 interface LanceDb {
   connect(folder: string): Promise<{ createTable(name: string, rows: object[]): Promise<Table> }>;
   Index: Record<'fts' | 'ivfFlat', (options: object) => unknown>;
