@@ -101,7 +101,7 @@ export function wrongRedirects(outcomes: readonly Outcome[], share: number, isPa
     if (threshold === undefined || threshold <= 0) return [];
     return [mean(ofKind('taken_off').map(({ score }) => Number(score >= threshold)))];
   });
-  return shares.length === 0 ? {} : { taken_off_redirected: Math.min(...shares) };
+  return shares.length === 0 ? {} : { taken_off_redirected: Math.round(1000 * Math.min(...shares)) / 1000 };
 }
 
 function isRight({ right }: BenchCase, first: Answer | undefined): boolean {
