@@ -31,7 +31,10 @@ const SCALE = [
 const PEERS = [
   ['redirects', 'recall3_redirects'],
   ['typos', 'recall3_typos'],
+  ['paraphrased paths', 'recall3_meant_paths'],
   ['questions', 'recall3_queries'],
+  ['paraphrased', 'recall3_meant_questions'],
+  ['taken off, redirected', 'taken_off_redirected'],
   ['paths/s', 'path_per_second'],
   ['p95 ms', 'path_p95_ms'],
   ['questions/s', 'query_per_second'],
@@ -39,6 +42,8 @@ const PEERS = [
   ['build s', 'build_s'],
   ['peak MB', 'peak_rss_mb'],
 ] as const;
+
+const PEER_RUNS = [['1,000 pages', 'peers-1000']] as const;
 
 const TABLES: Readonly<Record<string, BenchmarkTable>> = {
   admission: {
@@ -113,12 +118,12 @@ const TABLES: Readonly<Record<string, BenchmarkTable>> = {
   },
   peers: {
     head: 'recall@3 and speed',
-    rows: (['10000', '100000'] as const).flatMap((pages) =>
-      ['pathmend', 'minisearch', 'postgres_by_hand'].map((peer) => {
-        const label = `${Number(pages).toLocaleString('en-US')} pages: ${peer.replaceAll('_', ' ')}`;
-        return [label, `peers-${pages}`, 'contenders', peer] as const;
-      }),
-    ),
+    rows: (read) =>
+      PEER_RUNS.flatMap(([label, file]) =>
+        Object.keys(Object(find(read(file), ['contenders']))).map(
+          (peer) => [`${label}: ${peer.replaceAll('_', ' ')}`, file, 'contenders', peer] as const,
+        ),
+      ),
     columns: PEERS,
   },
   start: {

@@ -1,8 +1,20 @@
 import { mean, type Outcome } from '../measures.js';
+import type { Ranked } from './peer.js';
 
 export const KINDS = ['redirects', 'typos', 'takenOff'] as const;
 /** The first answers of a method, a list for each site. */
 export type BySite = Record<(typeof KINDS)[number], Outcome[][]>;
+
+/** Says how sure a method is of its first answer. Its user would try each of those below. */
+type Sureness = (ranking: readonly Ranked[], words: number) => number;
+const score: Sureness = ([first]) => first?.score ?? 0;
+const lead: Sureness = ([first, second]) => (first ? first.score / (first.score + (second?.score ?? 0)) : 0);
+export const SURENESS: Record<string, Sureness> = {
+  score,
+  lead,
+  'score per word': (ranking, words) => score(ranking, words) / words,
+  'score times lead': (ranking, words) => score(ranking, words) * lead(ranking, words),
+};
 
 /**
  * The highest threshold from which on this share of the cases is sent to its right page, all sites weighing the same.

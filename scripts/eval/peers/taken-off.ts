@@ -9,7 +9,7 @@ import { chooseTakenOff } from '../taken-off.js';
 import { miniSearch } from './minisearch.js';
 import { pathTrigrams, slugEdit } from './paths.js';
 import type { Peer, Ranked } from './peer.js';
-import { KINDS, measureAt, placeThreshold, type BySite } from './place-threshold.js';
+import { KINDS, measureAt, placeThreshold, SURENESS, type BySite } from './place-threshold.js';
 import { wordpressGuess } from './wordpress.js';
 
 /** These shares of the redirects are sent to the right page, each with a threshold of its own. */
@@ -19,17 +19,6 @@ const FIXED: Record<string, number> = {
   'slug_edit_distance by score': 0.7,
   'wordpress_guess by score': 1,
   'wordpress_same_folder by score': 1,
-};
-
-/** Says how sure a method is of its first answer. Its user would try each of those below. */
-type Sureness = (ranking: readonly Ranked[], words: number) => number;
-const score: Sureness = ([first]) => first?.score ?? 0;
-const lead: Sureness = ([first, second]) => (first ? first.score / (first.score + (second?.score ?? 0)) : 0);
-const SURENESS: Record<string, Sureness> = {
-  score,
-  lead,
-  'score per word': (ranking, words) => score(ranking, words) / words,
-  'score times lead': (ranking, words) => score(ranking, words) * lead(ranking, words),
 };
 
 function buildPeers(pages: readonly SitePage[]): Peer[] {

@@ -1,96 +1,109 @@
 /**
  * Other engines beside pathmend on the same pages and queries, each in a process of its own behind the same bare
  * Express, the load from another one: `DATABASE_URL=… node .build/scripts/lab/bench/peers.js --sites DIR,… [--pages
- * 10000] [--only NAME,…]`. A site's folder has pages.jsonl, redirects.jsonl, typos.jsonl and queries.jsonl.
+ * 10000] [--only NAME,…]`. A site's folder has pages.jsonl and any of the files with cases. peers/fetch.sh installs
+ * the engines.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mapConcurrently } from '../../eval/index-site.js';
-import { mean, rankOf } from '../../eval/measures.js';
-import { CASE_KINDS, isQuestion } from '../../eval/site-data.js';
+import pg from 'pg';
 import { memoryOf } from '../../service/child.js';
-import { generate, keepResults, readOptions, takeTurns, tell, type Figures } from '../harness.js';
+import { keepResults, readOptions, takeTurns, tell } from '../harness.js';
 import { neededServer } from '../processes.js';
-import { ANSWERS, prepareData, type BenchCase } from './peers/data.js';
+import { chooseWeights, rankAll } from './peers/choose-weights.js';
+import { prepareData } from './peers/data.js';
+import * as measures from './peers/measure.js';
 import { startPathmend, startPeer, type Contender } from './peers/start-contender.js';
+import { measureEmbedding, writeVectors } from './peers/vectors.js';
 
-const NAMES = ['pathmend', 'minisearch', 'postgres_by_hand'] as const;
-const { sites, pages, only, most, rounds, seconds, name } = readOptions({
+const PEERS = ['minisearch', 'sqlite', 'lancedb', 'postgres_by_hand'] as const;
+const PACKAGES = ['minisearch', 'better-sqlite3', 'sqlite-vec', '@lancedb/lancedb'];
+const options = readOptions({
   sites: ['', 'folders of sites, with commas'],
   pages: [1000, 'of all sites together; what is missing is made'],
-  only: [NAMES.join(','), 'some of these'],
+  model: ['static', 'of all that use vectors'],
+  only: [PEERS.join(','), 'some of these beside pathmend'],
   most: [40, 'cases of a kind per site at most, evenly spread'],
   rounds: [3, 'rounds of load'],
   seconds: [3, 'seconds of each'],
   name: ['peers', 'of the results, with the number of pages behind it'],
 });
-const CONNECTIONS = 16;
-const AT_ONCE = 4;
+const { pages: count, model, most, rounds, seconds } = options;
+const packages = process.env['PATHMEND_PEERS'] ?? '/var/tmp/pathmend-peers';
 const server = neededServer();
-const wanted = NAMES.filter((one) => only.split(',').includes(one));
+const list = (text: string): string[] => text.split(',').filter((part) => part !== '');
 
-/** What every contender is asked: three answers, however unlike, so that all do the whole work. */
-function bodyOf({ kind, input }: BenchCase): string {
-  const asked = isQuestion(kind) ? 'query' : 'path';
-  return JSON.stringify({ [asked]: input, limit: ANSWERS, options: { searchThreshold: 0 } });
-}
-
-/** The share of cases of each kind with a right page among the first three; of all cases of all sites alike. */
-async function measureRecall(contender: Contender, cases: readonly BenchCase[]): Promise<Figures> {
-  const found = await mapConcurrently(cases, AT_ONCE, async (one) => {
-    const url = contender.urls[isQuestion(one.kind) ? 'query' : 'path'];
-    const headers = { ...contender.headers, 'Content-Type': 'application/json' };
-    const answer = await fetch(url, { method: 'POST', headers, body: bodyOf(one) });
-    const text = await answer.text();
-    if (answer.status !== 200) throw new Error(`${contender.name} answered ${answer.status} to ${one.input}: ${text}`);
-    const { suggestions } = JSON.parse(text) as { suggestions: { url: string }[] };
-    return { kind: one.kind, right: rankOf(one.right, suggestions) > 0 };
-  });
-  const ofKind = (kind: string): number =>
-    Math.round(1000 * mean(found.filter((one) => one.kind === kind).map(({ right }) => Number(right)))) / 1000;
-  const kinds = CASE_KINDS.filter((kind) => cases.some((one) => one.kind === kind));
-  return Object.fromEntries(kinds.map((kind) => [`recall3_${kind}`, ofKind(kind)]));
-}
-
-/** Paths, then questions, each from sixteen connections for some seconds. */
-async function measureLoad(contender: Contender, cases: readonly BenchCase[]): Promise<Figures> {
-  const figures: Figures = {};
-  for (const asked of ['path', 'query'] as const) {
-    const bodies = cases.filter(({ kind }) => isQuestion(kind) === (asked === 'query')).map(bodyOf);
-    if (bodies.length === 0) continue;
-    const headers = { ...contender.headers, 'Content-Type': 'application/json' };
-    const load = await generate({ url: contender.urls[asked], headers, bodies, connections: CONNECTIONS, seconds });
-    Object.assign(figures, {
-      [`${asked}_per_second`]: load.perSecond,
-      [`${asked}_p50_ms`]: load.p50,
-      [`${asked}_p95_ms`]: load.p95,
-      [`${asked}_failed`]: load.failed,
-    });
+async function readVersions(): Promise<Record<string, string>> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  const { rows } = await client.query<{ postgres: string; pgvector: string }>(
+    `select current_setting('server_version') as postgres, default_version as pgvector
+       from pg_available_extensions where name = 'vector'`,
+  );
+  await client.end();
+  const versions: Record<string, string> = { ...rows[0] };
+  for (const name of PACKAGES) {
+    const folder = name === 'minisearch' ? '.' : packages;
+    const manifest = await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8');
+    versions[name] = (JSON.parse(manifest) as { version: string }).version;
   }
-  return figures;
+  return versions;
 }
 
 const scratch = await mkdtemp(join(tmpdir(), 'pathmend-peers-'));
 const contenders: Contender[] = [];
-const figures: Record<string, Record<string, number | string>> = {};
+const weightsOf: Record<string, measures.AllWeights> = {};
+const figures: Record<string, Record<string, unknown>> = {};
 try {
-  const data = await prepareData(sites === '' ? [] : sites.split(','), pages, most, scratch);
-  const { cases, realPages } = data;
-  tell(`${pages} pages, ${realPages} of them of real sites, ${cases.length} cases`);
-  for (const one of wanted) {
-    // One after the other, so that no building disturbs another.
-    const contender = await (one === 'pathmend' ? startPathmend(data, server) : startPeer(one, data, server));
+  const data = await prepareData(list(options.sites), count, most, scratch);
+  const { pages, pagesFile, cases, realPages } = data;
+  tell(`${pages.length} pages, ${realPages} of them of real sites, ${cases.length} cases`);
+  const embedding = await measureEmbedding(model, pages);
+  tell(`  embedding: ${embedding.toFixed(1)} s`);
+  // One after the other, so that no building disturbs another.
+  const pathmend = await startPathmend(data, model, server);
+  contenders.push(pathmend);
+  const outcomes = await measures.askAll(pathmend, cases);
+  const share = measures.shareRedirected(outcomes);
+  figures['pathmend'] = {
+    build_s: pathmend.buildSeconds,
+    redirected: share,
+    ...measures.recallOf(outcomes, 3),
+    ...measures.wrongRedirects(outcomes, share, true),
+  };
+  tell(`  pathmend: ${JSON.stringify(figures['pathmend'])}`);
+  const vectors = await writeVectors(pathmend.databaseUrl, pages, join(scratch, 'vectors'));
+  for (const name of PEERS.filter((peer) => list(options.only).includes(peer))) {
+    const contender = await startPeer({ name, pagesFile, vectors, model, packages }, server);
     contenders.push(contender);
-    figures[one] = { build_s: contender.buildSeconds, ...(await measureRecall(contender, cases)) };
-    tell(`  ${one}: ${JSON.stringify(figures[one])}`);
+    const unranked = await measures.askAll(contender, cases);
+    const weights = name === 'minisearch' ? {} : chooseWeights(unranked);
+    weightsOf[name] = weights;
+    const ranked = rankAll(unranked, weights);
+    figures[name] = {
+      // Without the embedding, which pathmend's building includes.
+      build_s: contender.buildSeconds,
+      weights,
+      ...measures.recallOf(ranked, 3),
+      ...measures.wrongRedirects(ranked, share, false),
+    };
+    tell(`  ${name}: ${JSON.stringify(figures[name])}`);
   }
-  const turns = contenders.map((contender) => [contender.name, () => measureLoad(contender, cases)] as const);
+  const loaded = cases.filter(({ kind }) => kind !== 'taken_off');
+  const turns = contenders.map(
+    (contender) =>
+      [
+        contender.name,
+        () => measures.measureLoad(contender, loaded, weightsOf[contender.name] ?? {}, seconds),
+      ] as const,
+  );
   const medians = await takeTurns(Object.fromEntries(turns), rounds);
-  for (const { name: one, pid } of contenders)
-    figures[one] = { ...figures[one], ...medians[one], ...(await memoryOf(pid)) };
-  const about = { pages, real_pages: realPages, cases: cases.length, rounds };
-  await keepResults(`${name}-${pages}`, { ...about, contenders: figures });
+  for (const { name, pid } of contenders)
+    figures[name] = { ...figures[name], ...medians[name], ...(await memoryOf(pid)) };
+  const about = { pages: pages.length, real_pages: realPages, chunks: vectors.count, cases: cases.length, rounds };
+  const made = { model, embedding_s: embedding, versions: await readVersions() };
+  await keepResults(`${options.name}-${count}`, { ...about, ...made, contenders: figures });
 } finally {
   for (const contender of contenders) await contender.stop();
   await rm(scratch, { recursive: true, force: true });

@@ -3,26 +3,20 @@
  * and says on stdout where. Argument: a JSON object, {@link ContenderOptions}. Run with --expose-gc.
  */
 import { text } from 'node:stream/consumers';
-import pg from 'pg';
-import { readLines } from '#src/text/read-lines.js';
 import { MiniSearchIndex } from '../../../eval/peers/minisearch.js';
 import { searchText, type PeerInput } from '../../../eval/peers/peer.js';
-import {
-  ASKED,
-  BEST_FIRST,
-  createPagesTable,
-  indexPagesTable,
-  insertPages,
-  TEXT_RANK,
-} from '../../../eval/peers/postgres.js';
 import { startBareExpress } from '../../harness.js';
-import { ANSWERS, type BenchPage } from './data.js';
+import { ANSWERS, pageBatches } from './data.js';
+import { pathWords, type Engine, type EngineInput } from './engines/engine.js';
+import { lancedb } from './engines/lancedb.js';
+import { postgresByHand } from './engines/postgres.js';
+import { sqlite } from './engines/sqlite.js';
+import { comparePaths, fuse, rank, type Candidate, type Weights } from './fusion.js';
+import { openModel } from './vectors.js';
 
-export interface ContenderOptions {
-  name: keyof typeof ENGINES;
-  pagesFile: string;
-  /** A database of its own on a server. */
-  databaseUrl: string;
+export interface ContenderOptions extends EngineInput {
+  name: 'minisearch' | keyof typeof ENGINES;
+  model: string;
 }
 
 export interface ContenderReady {
@@ -30,73 +24,59 @@ export interface ContenderReady {
   buildSeconds: number;
 }
 
-/** Holds the pages and names the best of them by their number in the file. */
-type Search = (input: PeerInput) => Promise<number[]> | number[];
+/** With weights the best pages are answered, without them all candidates. */
+interface Body {
+  path?: string;
+  query?: string;
+  weights?: Weights;
+}
 
-/**
- * PostgreSQL written by hand: the best fifty by ts_rank of full text and the best fifty by pg_trgm's similarity of the
- * path's words, each by its GIN index; then ranked as in the comparison of quality, which ranks every page instead.
- */
-const BY_HAND = `
-with asked as materialized (${ASKED}),
-by_text as (select p.id from pages p, asked a where p.document @@ a.query order by ${TEXT_RANK} desc limit 50),
-by_path as (select p.id from pages p where p.path_words % $1 order by similarity(p.path_words, $1) desc limit 50),
-compared as (
-  select p.id, similarity(p.path_words, $1) as path, ${TEXT_RANK} as text
-    from pages p, asked a where p.id in (select id from by_text union select id from by_path)
-)
-select id from compared ${BEST_FIRST} limit ${ANSWERS}`;
+type Search = (input: PeerInput, weights: Weights | undefined) => Promise<Partial<Candidate>[]>;
 
-const ENGINES = {
-  /** As in the comparison of quality. */
-  minisearch: async ({ pagesFile }: ContenderOptions): Promise<Search> => {
-    const index = new MiniSearchIndex();
-    for await (const { from, pages } of pageBatches(pagesFile, 1_000)) index.add(pages, from);
-    return (input) => index.search(input, ANSWERS).map(({ id }) => id);
-  },
-  postgres_by_hand: async ({ pagesFile, databaseUrl }: ContenderOptions): Promise<Search> => {
-    // The pool of a pathmend process.
-    const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
-    await createPagesTable(pool, 'pages');
-    for await (const { from, pages } of pageBatches(pagesFile, 500)) await insertPages(pool, 'pages', pages, from);
-    await indexPagesTable(pool, 'pages');
-    return async (input) =>
-      (await pool.query<{ id: number }>({ name: 'search', text: BY_HAND, values: [searchText(input)] })).rows.map(
-        ({ id }) => id,
-      );
-  },
-};
+const ENGINES = { sqlite, lancedb, postgres_by_hand: postgresByHand } as const;
 
-/** The pages in order, some at a time: a hundred thousand at once would count as the engine's memory. */
-async function* pageBatches(file: string, size: number): AsyncGenerator<{ from: number; pages: BenchPage[] }> {
-  let from = 0;
-  let pages: BenchPage[] = [];
-  for await (const line of readLines(file)) {
-    pages.push(JSON.parse(String(line)) as BenchPage);
-    if (pages.length < size) continue;
-    yield { from, pages };
-    from += pages.length;
-    pages = [];
-  }
-  if (pages.length > 0) yield { from, pages };
+/** It searches as in the comparison of quality. */
+async function openMiniSearch({ pagesFile }: ContenderOptions): Promise<Search> {
+  const index = new MiniSearchIndex();
+  for await (const { from, pages } of pageBatches(pagesFile, 1_000)) index.add(pages, from);
+  return (input) => Promise.resolve(index.search(input, ANSWERS));
+}
+
+/** Puts an engine's lists together in this process; embeds the text before. */
+async function fuseLists(engine: Engine, words: readonly string[], modelName: string): Promise<Search> {
+  const { embedder, model } = await openModel(modelName);
+  const likeness = comparePaths(words);
+  return async (input, weights) => {
+    const searched = searchText(input);
+    const vector = await embedder.embedQuery(model.fingerprint, searched);
+    const known = vector.some((value) => value !== 0);
+    const lists = await engine({ words: searched, isPath: input.isPath, vector: known ? vector : undefined });
+    const candidates = fuse(lists, likeness(searched));
+    return weights ? rank(candidates, weights, ANSWERS) : candidates;
+  };
 }
 
 const options = JSON.parse(process.argv[2] ?? '{}') as ContenderOptions;
 const startedAt = performance.now();
-const search = await ENGINES[options.name](options);
+const built = options.name === 'minisearch' ? await openMiniSearch(options) : await ENGINES[options.name](options);
 const buildSeconds = (performance.now() - startedAt) / 1000;
 
-// What an answer carries of a page; the content is the engine's business.
+// An answer carries this much of a page; the content is the engine's business.
 const answers: { url: string; title: string }[] = [];
-for await (const { pages } of pageBatches(options.pagesFile, 1_000))
+const words: string[] = [];
+for await (const { pages } of pageBatches(options.pagesFile, 1_000)) {
   answers.push(...pages.map(({ path, title }) => ({ url: path, title })));
+  words.push(...pages.map(pathWords));
+}
+const search =
+  options.name === 'minisearch' ? (built as Search) : await fuseLists(built as Engine, words, options.model);
 // What building left behind would count as the engine's memory for as long as V8 likes.
 (globalThis as { gc?: () => void }).gc?.();
 
 const { url, server } = await startBareExpress(async (request, response) => {
-  const { path, query } = JSON.parse(await text(request)) as { path?: string; query?: string };
-  const found = await search({ text: path ?? query ?? '', isPath: path !== undefined });
-  response.json({ suggestions: found.map((id) => answers[id]) });
+  const { path, query, weights } = JSON.parse(await text(request)) as Body;
+  const suggestions = await search({ text: path ?? query ?? '', isPath: path !== undefined }, weights);
+  response.json({ suggestions: suggestions.map(({ id = 0, ...figures }) => ({ ...answers[id], ...figures })) });
 });
 // An engine that keeps its process busy for longer than these would find requests closed that waited for it.
 Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 });

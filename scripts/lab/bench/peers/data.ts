@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CASE_KINDS, readSite, spread, type CaseKind } from '../../../eval/site-data.js';
+import { readLines } from '#src/text/read-lines.js';
+import { CASE_KINDS, isQuestion, readSite, spread, type CaseKind } from '../../../eval/site-data.js';
+import { chooseTakenOff } from '../../../eval/taken-off.js';
 import { random } from '../../../seeded.js';
 import { writeManyPages } from '../../../service/index-many-pages.js';
 
@@ -16,21 +18,26 @@ export interface BenchPage {
 }
 
 export interface BenchCase {
-  kind: CaseKind;
+  kind: CaseKind | 'taken_off';
+  field: 'path' | 'query';
   input: string;
-  /** Url paths of the right answers. */
+  /** Url paths of the right answers; none for a page that was taken off. */
   right: string[];
 }
 
 export interface BenchData {
   /** JSON lines, as `pages import` takes them. */
   pagesFile: string;
+  pages: BenchPage[];
   cases: BenchCase[];
   /** Pages of real sites; the others are made. */
   realPages: number;
 }
 
-/** The pages of a size: real sites, the smallest first, while they fit, and made ones. */
+/**
+ * The pages of a size: real sites, the smallest first, while they fit, and made ones. Some pages of each site are taken
+ * off: no contender gets them, and their paths are asked for.
+ */
 export async function prepareData(
   siteFolders: readonly string[],
   count: number,
@@ -40,27 +47,48 @@ export async function prepareData(
   const sites = (await Promise.all(siteFolders.map((site) => readSite(site)))).sort(
     (a, b) => a.pages.length - b.pages.length,
   );
-  const pages: BenchPage[] = [];
+  const pages = new Map<string, BenchPage>();
   const cases: BenchCase[] = [];
   for (const site of sites) {
-    if (pages.length + site.pages.length > count) break;
-    pages.push(...site.pages);
+    if (pages.size + site.pages.length > count) break;
+    const takenOff = new Set(chooseTakenOff(site.pages, most).map(({ path }) => path));
+    for (const input of takenOff) cases.push({ kind: 'taken_off', field: 'path', input, right: [] });
+    // Two sites may have pages at one path, which a project keeps once.
+    for (const page of site.pages) if (!takenOff.has(page.path) && !pages.has(page.path)) pages.set(page.path, page);
     for (const kind of CASE_KINDS) {
+      const answerable = site[kind].filter(({ right }) => right.some((path) => !takenOff.has(path)));
       // Evenly spread, so the same on every run.
-      for (const { input, right } of spread(site[kind], most)) cases.push({ kind, input, right });
+      for (const { input, right } of spread(answerable, most))
+        cases.push({ kind, field: isQuestion(kind) ? 'query' : 'path', input, right });
     }
   }
-  const realPages = pages.length;
+  const realPages = pages.size;
   const { file, remove } = await writeManyPages(count - realPages, 0);
-  for (const line of (await readFile(file, 'utf8')).split('\n').filter((one) => one !== '')) {
+  for (const line of (await readFile(file, 'utf8')).split('\n').filter((text) => text !== '')) {
     const { url, content } = JSON.parse(line) as { url: string; content: string };
-    pages.push({ url, path: new URL(url).pathname, title: '', content });
+    const { pathname } = new URL(url);
+    pages.set(pathname, { url, path: pathname, title: '', content });
   }
   await remove();
   const pagesFile = join(folder, 'pages.jsonl');
-  await writeFile(pagesFile, `${pages.map((page) => JSON.stringify(page)).join('\n')}\n`);
+  const all = [...pages.values()];
+  await writeFile(pagesFile, `${all.map((page) => JSON.stringify(page)).join('\n')}\n`);
   // Else cases of one site would be asked one after the other.
   const next = random(1);
-  const mixed = cases.map((one) => ({ one, at: next() })).sort((a, b) => a.at - b.at);
-  return { pagesFile, cases: mixed.map(({ one }) => one), realPages };
+  const mixed = cases.map((benchCase) => ({ benchCase, at: next() })).sort((a, b) => a.at - b.at);
+  return { pagesFile, pages: all, cases: mixed.map(({ benchCase }) => benchCase), realPages };
+}
+
+/** The pages in order, some at a time: a hundred thousand at once would count as the engine's memory. */
+export async function* pageBatches(file: string, size: number): AsyncGenerator<{ from: number; pages: BenchPage[] }> {
+  let from = 0;
+  let pages: BenchPage[] = [];
+  for await (const line of readLines(file)) {
+    pages.push(JSON.parse(String(line)) as BenchPage);
+    if (pages.length < size) continue;
+    yield { from, pages };
+    from += pages.length;
+    pages = [];
+  }
+  if (pages.length > 0) yield { from, pages };
 }

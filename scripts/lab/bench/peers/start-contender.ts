@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findDueBuild } from '#src/pages/large-projects/build-segments-job.js';
@@ -21,14 +24,18 @@ export interface Contender {
   stop(): Promise<void>;
 }
 
-/** On a database of its own, which MiniSearch makes no use of. */
+/** On a database of its own, which only PostgreSQL by hand makes use of. */
 export async function startPeer(
-  name: ContenderOptions['name'],
-  { pagesFile }: BenchData,
+  options: Omit<ContenderOptions, 'databaseUrl' | 'folder'>,
   server: string,
 ): Promise<Contender> {
   const database = await throwawayDatabase(server);
-  const argument: ContenderOptions = { name, pagesFile, databaseUrl: database.url };
+  const folder = await mkdtemp(join(tmpdir(), 'pathmend-peer-'));
+  const remove = async (): Promise<void> => {
+    await database.drop();
+    await rm(folder, { recursive: true });
+  };
+  const argument: ContenderOptions = { ...options, folder, databaseUrl: database.url };
   // A hundred thousand pages in JavaScript's own heap need more than V8's default.
   const program = fileURLToPath(new URL('./contender.js', import.meta.url));
   const argv = ['--expose-gc', '--max-old-space-size=12288', program, JSON.stringify(argument)];
@@ -37,18 +44,23 @@ export async function startPeer(
     const { url, buildSeconds } = child.ready as ContenderReady;
     const stop = async (): Promise<void> => {
       await child.stop();
-      await database.drop();
+      await remove();
     };
+    const { name } = options;
     return { name, pid: child.pid, urls: { path: url, query: url }, headers: {}, buildSeconds, stop };
   } catch (error) {
-    await database.drop();
+    await remove();
     throw error;
   }
 }
 
 /** The service itself, without its cache: none of the others has one. */
-export async function startPathmend(data: BenchData, server: string): Promise<Contender> {
-  const processes = await onNewDatabase(server, { SEARCH_CACHE_ENTRIES: '0' });
+export async function startPathmend(
+  data: BenchData,
+  model: string,
+  server: string,
+): Promise<Contender & { databaseUrl: string }> {
+  const processes = await onNewDatabase(server, { SEARCH_CACHE_ENTRIES: '0', EMBEDDING_MODEL: model });
   const { environment, databaseUrl } = processes;
   const { pid, url } = await processes.serve('all');
   const key = await createUnlimitedProject('bench', environment);
@@ -58,7 +70,7 @@ export async function startPathmend(data: BenchData, server: string): Promise<Co
   const buildSeconds = (performance.now() - startedAt) / 1000;
   const urls = { path: `${url}/v1/suggest`, query: `${url}/v1/semantic-search` };
   const headers = { Authorization: `Bearer ${key}` };
-  return { name: 'pathmend', pid, urls, headers, buildSeconds, stop: () => processes.stop() };
+  return { name: 'pathmend', pid, urls, headers, buildSeconds, databaseUrl, stop: () => processes.stop() };
 }
 
 /** A large project is scanned until its own indexes are there: waits for those of the only project of a database. */
