@@ -158,7 +158,7 @@ export class ThreadPool {
     if (thread === undefined) return;
     const timer = setTimeout(() => {
       void this.#pool?.threads.find(({ threadId }) => threadId === thread)?.terminate();
-    }, this.#options.hungAfterMs ?? 10_000);
+    }, this.#options.hungAfterMs ?? 10_000).unref();
     const ended = (): void => clearTimeout(timer);
     work.then(ended, ended);
   }
