@@ -149,7 +149,9 @@ export class ThreadPool {
     this.#options.onFault?.(`the embedding thread failed: ${reason}`);
     this.#options.onLost?.();
     // Without a least number of threads piscina starts none for what waits, until another task comes.
-    if (!this.isRunning && this.#pending > 1) void this.#run({ ...task, cancelled: true }, { rank: 0 }).catch(() => 0);
+    const { location, unloaded } = task;
+    const nothing: Task = { type: 'load', location, unloaded, cancelled: true };
+    if (!this.isRunning && this.#pending > 1) void this.#run(nothing, { rank: RANKS.load }).catch(() => 0);
     throw new EmbedderCrashed(`Lost with its thread: ${reason}`);
   }
 
