@@ -146,4 +146,13 @@ describe('the pool of embedding threads', function () {
     );
     expect(pool.stats().restarts).to.equal(1);
   });
+
+  it('embeds what waits for the only thread for pages when that one dies', async () => {
+    await open({ threadUrl: new URL('./faulty-thread.js', import.meta.url), pageThreads: 1 });
+    const lost = rejection(pool.embedContent(fingerprint, 'exit, please'), EmbedderCrashed);
+    const waiting = ['quinces', 'pears', 'plums'].map((word) => pool.embedContent(fingerprint, word));
+    await lost;
+    for (const page of await Promise.all(waiting)) expect(page).to.have.length(1);
+    expect(pool.stats().restarts).to.equal(1);
+  });
 });
