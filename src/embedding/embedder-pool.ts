@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { messageOf } from '../base/errors.js';
 import { SingleFlight } from '../platform/limits/single-flight.js';
 import {
   hashText,
@@ -10,13 +11,10 @@ import {
   type EmbedOptions,
   type LoadedModel,
 } from './embedder.js';
-import { OnnxEmbedder } from './onnx-embedder.js';
-
-/** Waiting chunks, some tenths of a second, that start another thread. */
-const MAX_WAITING = 8;
-
-/** Chunks per thread for pages: one in work, one queued. */
-const AHEAD = 2;
+import { EmbedderOverloaded, ModelUnavailable } from './embedder-errors.js';
+import { locateModel } from './locate-model.js';
+import type { Answer, Task } from './onnx-thread.js';
+import { ThreadPool } from './thread-pool.js';
 
 /**
  * So many of the longest chunks could have been embedded since the last query, before the thread for queries embeds
@@ -24,21 +22,23 @@ const AHEAD = 2;
  */
 const QUIET_CHUNKS = 1.5;
 
-/** Threads for pages end after this time without one, to free their memory. */
-const IDLE_MS = 30_000;
+/** Concurrent tasks of one call, so that a long page leaves room for others. */
+const TASKS_AT_ONCE = 8;
 
-/** Concurrent chunks of one call, so that a long page leaves room for others. */
-const CHUNKS_AT_ONCE = 8;
+/** Chunks of a quick model are embedded together for so long, since a task takes a tenth of a millisecond. */
+const QUICK_TASK_MS = 2;
+
+/** Characters of a page that the thread for queries may split, in 5 to 20 ms; ten times that without spaces. */
+const MAX_SHORT_PAGE = 50_000;
+
+/** Deadlines of tasks; a load includes downloads. */
+const MAX_QUERY_MS = 5_000;
+const MAX_CONTENT_MS = 120_000;
+const MAX_LOAD_MS = 600_000;
 
 /** Cached vectors of queries and chunks: 3 MB of 384 numbers each. */
 const MAX_CACHED = 2_048;
 const MAX_CACHED_CHARACTERS = 2_000_000;
-
-interface PageThread {
-  embedder: OnnxEmbedder;
-  /** Chunks in work or queued. */
-  assigned: number;
-}
 
 const chunkKey = (fingerprint: string, hash: bigint): string => `passage ${fingerprint} ${hash}`;
 
@@ -48,73 +48,69 @@ const chunkKey = (fingerprint: string, hash: bigint): string => `passage ${finge
  * pages, too (docs/evidence/decisions/0092-threads-for-pages.md).
  */
 export class EmbedderPool implements Embedder {
-  readonly #options: EmbedderOptions & { pageThreads: number };
-  readonly #queries: OnnxEmbedder;
-  readonly #queryThread: PageThread;
+  readonly #options: EmbedderOptions;
+  readonly #queries: ThreadPool;
+  readonly #pages: ThreadPool;
   #queriedAt = -Infinity;
-  readonly #models = new Map<string, { model: LoadedModel; location: string }>();
+  /** Models by their location. A failed load may be tried again. */
+  readonly #loads = new Map<string, Promise<LoadedModel>>();
+  readonly #loaded = new Map<string, LoadedModel>();
+  /** Tasks carry it, so that every thread frees these models. */
+  #unloaded: string[] = [];
+  #reopening = 0;
   readonly #cached = new LRUCache<string, Float32Array>({
     max: MAX_CACHED,
     maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: (_vector, key) => key.length,
   });
   readonly #flights = new SingleFlight<Float32Array>();
-  #pages: PageThread[] = [];
-  /** Chunks that are not assigned to a thread yet. */
-  readonly #waiting: ((thread: PageThread) => void)[] = [];
-  #idle: NodeJS.Timeout | undefined;
+  /** Calls without an answer, and how many were answered. */
+  readonly #lanes = { queries: { calls: 0, characters: 0 }, pages: { calls: 0, characters: 0 } };
+  readonly #done = { queries: 0, passages: 0 };
   #stopped = false;
-  /** Counts of ended threads. */
-  readonly #ended = { restarts: 0, passages: 0 };
 
   constructor(options: EmbedderOptions & { pageThreads: number }) {
     this.#options = options;
-    this.#queries = new OnnxEmbedder(options);
-    this.#queryThread = { embedder: this.#queries, assigned: 0 };
+    const onLost = (): void => void this.#reopen();
+    this.#queries = new ThreadPool({ ...options, min: 1, max: 1, background: false, onLost });
+    this.#pages = new ThreadPool({ ...options, min: 0, max: options.pageThreads, background: true });
   }
 
-  async load(location: string): Promise<LoadedModel> {
-    const model = await this.#queries.load(location);
-    this.#models.set(model.fingerprint, { model, location });
-    return model;
+  load(location: string): Promise<LoadedModel> {
+    let load = this.#loads.get(location);
+    if (!load) {
+      load = this.#load(location);
+      this.#loads.set(location, load);
+      load.catch(() => this.#loads.delete(location));
+    }
+    return load;
   }
 
   unload(fingerprint: string): void {
-    this.#models.delete(fingerprint);
-    for (const embedder of [this.#queries, ...this.#pages.map((page) => page.embedder)]) embedder.unload(fingerprint);
+    for (const [location, model] of this.#loaded) {
+      if (model.fingerprint !== fingerprint) continue;
+      this.#loaded.delete(location);
+      this.#loads.delete(location);
+      this.#unloaded.push(fingerprint);
+      // So that the thread frees it now.
+      void this.#queries.run({ ...this.#task(location), type: 'load', cancelled: true }, MAX_LOAD_MS).catch(() => 0);
+    }
   }
 
   embedQuery(fingerprint: string, text: string, options: EmbedOptions = {}): Promise<Float32Array> {
     this.#queriedAt = performance.now();
-    return this.#once(`query ${fingerprint} ${text}`, options.signal, (signal) =>
-      this.#queries.embedQuery(fingerprint, text, { ...options, signal }),
+    return this.#admitted('queries', text.length, () =>
+      this.#once(`query ${fingerprint} ${text}`, options.signal, async (signal) => {
+        const task: Task = { ...this.#task(this.#location(fingerprint)), type: 'query', fingerprint, text };
+        const answer = await this.#queries.run(task, options.deadlineMs ?? MAX_QUERY_MS, signal);
+        this.#done.queries += 1;
+        return vectorsOf(answer)[0] as Float32Array;
+      }),
     );
   }
 
-  async embedContent(fingerprint: string, content: string, options: ContentOptions = {}): Promise<EmbeddedChunk[]> {
-    const known = this.#models.get(fingerprint);
-    if (!known || isQuick(known.model)) return this.#queries.embedContent(fingerprint, content, options);
-    const work = <T>(task: (embedder: OnnxEmbedder) => Promise<T>): Promise<T> =>
-      this.#onThread(async (embedder) => {
-        await embedder.load(known.location);
-        return task(embedder);
-      });
-    const split = (embedder: OnnxEmbedder): Promise<EmbeddedChunk[]> => embedder.split(fingerprint, content, options);
-    // Splitting takes a millisecond, and must not start a thread for pages with a second copy of the model.
-    const chunks = await (this.#pages.length === 0 && this.#isQuiet() ? split(this.#queries) : work(split));
-    const texts = chunks.map(({ start, end }) => content.slice(start, end));
-    const vectors = (await options.known?.(texts)) ?? [];
-    let next = 0;
-    const embedNext = async (): Promise<void> => {
-      for (let at = next++; at < texts.length; at = next++) {
-        const text = texts[at] as string;
-        vectors[at] ??= await this.#once(chunkKey(fingerprint, hashText(text)), options.signal, (signal) =>
-          work((embedder) => embedder.embedChunk(fingerprint, text, { ...options, signal })),
-        );
-      }
-    };
-    await Promise.all(Array.from({ length: CHUNKS_AT_ONCE }, embedNext));
-    return chunks.map((chunk, at) => ({ ...chunk, vector: vectors[at] as Float32Array }));
+  embedContent(fingerprint: string, content: string, options: ContentOptions = {}): Promise<EmbeddedChunk[]> {
+    return this.#admitted('pages', content.length, () => this.#embedContent(fingerprint, content, options));
   }
 
   keep(fingerprint: string, vectors: ReadonlyMap<bigint, Float32Array>): void {
@@ -122,26 +118,97 @@ export class EmbedderPool implements Embedder {
   }
 
   ready(): boolean {
-    return this.#queries.ready();
+    return !this.#stopped && this.#reopening === 0;
   }
 
   stats(): ReturnType<Embedder['stats']> {
-    const all = this.#queries.stats();
-    for (const each of [
-      ...this.#pages.map(({ embedder }) => embedder.stats()),
-      { waiting: this.#waiting.length, ...this.#ended },
-    ]) {
-      all.waiting += each.waiting;
-      all.restarts += each.restarts;
-      all.passages += each.passages;
-    }
-    return all;
+    const waiting = this.#lanes.queries.calls + this.#lanes.pages.calls;
+    return { waiting, restarts: this.#queries.restarts + this.#pages.restarts, ...this.#done };
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#idle);
-    await Promise.all([this.#queries.stop(), ...this.#pages.map(({ embedder }) => embedder.stop())]);
+    await Promise.all([this.#queries.stop(), this.#pages.stop()]);
+  }
+
+  async #load(location: string): Promise<LoadedModel> {
+    const { cacheFolder, hubUrl = 'https://huggingface.co' } = this.#options;
+    // Downloads here, so that the thread goes on with queries.
+    await locateModel(location, cacheFolder, hubUrl);
+    const model = await this.#open(location);
+    this.#unloaded = this.#unloaded.filter((fingerprint) => fingerprint !== model.fingerprint);
+    this.#loaded.set(location, model);
+    return model;
+  }
+
+  async #open(location: string): Promise<LoadedModel> {
+    const answer = await this.#queries.run({ ...this.#task(location), type: 'load' }, MAX_LOAD_MS);
+    return (answer as Extract<Answer, { model: unknown }>).model;
+  }
+
+  /** Opens all models in a new thread for queries. */
+  async #reopen(): Promise<void> {
+    this.#reopening += 1;
+    for (const [location, { fingerprint }] of this.#loaded) {
+      const reason = await this.#open(location).then(
+        (model) => model.fingerprint !== fingerprint && 'it has changed since it was loaded',
+        (error: unknown) => messageOf(error),
+      );
+      if (reason) this.#options.onFault?.(`the model in ${location} could not be loaded again: ${reason}`);
+    }
+    this.#reopening -= 1;
+  }
+
+  #task(location: string): Pick<Task, 'location' | 'unloaded'> {
+    return { location, unloaded: this.#unloaded };
+  }
+
+  #location(fingerprint: string): string {
+    for (const [location, model] of this.#loaded) if (model.fingerprint === fingerprint) return location;
+    throw new ModelUnavailable(`No model with the fingerprint ${fingerprint} is loaded.`);
+  }
+
+  async #embedContent(fingerprint: string, content: string, options: ContentOptions): Promise<EmbeddedChunk[]> {
+    const location = this.#location(fingerprint);
+    const { signal, deadlineMs = MAX_CONTENT_MS, known } = options;
+    const model = this.#loaded.get(location) as LoadedModel;
+    const quick = isQuick(model);
+    // To split a short page takes a millisecond, and must not start a thread for pages with another copy of the model.
+    const short = content.length <= MAX_SHORT_PAGE;
+    const splitter = short && (quick || !this.#pages.isRunning) ? this.#queries : this.#pagesThreads();
+    const splitting: Task = { ...this.#task(location), type: 'split', fingerprint, text: content };
+    const { offsets } = (await splitter.run(splitting, deadlineMs, signal)) as Extract<Answer, { offsets: unknown }>;
+    const chunks = Array.from({ length: offsets.length / 2 }, (_, ordinal) => {
+      const [start = 0, end = 0] = offsets.subarray(2 * ordinal);
+      return { ordinal, start, end };
+    });
+    const texts = chunks.map(({ start, end }) => content.slice(start, end));
+    const embed = async (some: string[], givenUp: AbortSignal | undefined): Promise<Float32Array[]> => {
+      const task: Task = { ...this.#task(location), type: 'passages', fingerprint, texts: some };
+      const pool = quick ? this.#queries : this.#pagesThreads();
+      const answer = await pool.run(task, deadlineMs, givenUp);
+      this.#done.passages += some.length;
+      return vectorsOf(answer);
+    };
+    const embedOnce = (text: string): Promise<Float32Array> =>
+      this.#once(chunkKey(fingerprint, hashText(text)), signal, async (givenUp) => {
+        const [vector] = await embed([text], givenUp);
+        return vector as Float32Array;
+      });
+    const vectors = (quick ? undefined : await known?.(texts)) ?? [];
+    const size = quick ? Math.max(1, Math.round(QUICK_TASK_MS / model.chunkMs)) : 1;
+    let next = 0;
+    const embedNext = async (): Promise<void> => {
+      for (let at = next; at < texts.length; at = next) {
+        next += size;
+        if (!quick) vectors[at] ??= await embedOnce(texts[at] as string);
+        else
+          for (const [n, vector] of (await embed(texts.slice(at, at + size), signal)).entries())
+            vectors[at + n] = vector;
+      }
+    };
+    await Promise.all(Array.from({ length: TASKS_AT_ONCE }, embedNext));
+    return chunks.map((chunk, at) => ({ ...chunk, vector: vectors[at] as Float32Array }));
   }
 
   /** The cached or pending vector of a text; else embeds it. */
@@ -154,59 +221,32 @@ export class EmbedderPool implements Embedder {
     return result;
   }
 
-  async #onThread<T>(task: (embedder: OnnxEmbedder) => Promise<T>): Promise<T> {
-    clearTimeout(this.#idle);
-    const thread = await new Promise<PageThread>((take) => {
-      this.#waiting.push(take);
-      this.#assignWaiting();
-    });
+  /** Does the work of a call unless too many wait in its lane. */
+  async #admitted<T>(name: 'queries' | 'pages', characters: number, work: () => Promise<T>): Promise<T> {
+    const { maxPending = 256, maxPendingCharacters = 16_000_000 } = this.#options;
+    const lane = this.#lanes[name];
+    if (lane.calls >= maxPending) throw new EmbedderOverloaded(`${lane.calls} ${name} are waiting already.`);
+    // Accepts a text over the limit if no other waits, else it never would be accepted.
+    if (lane.calls > 0 && lane.characters + characters > maxPendingCharacters)
+      throw new EmbedderOverloaded(`${lane.characters + characters} characters of ${name} would be waiting.`);
+    lane.calls += 1;
+    lane.characters += characters;
     try {
-      return await task(thread.embedder);
+      return await work();
     } finally {
-      thread.assigned -= 1;
-      this.#assignWaiting();
-      clearTimeout(this.#idle);
-      if (this.#pages.every(({ assigned }) => assigned === 0))
-        this.#idle = setTimeout(() => void this.#endPageThreads(), IDLE_MS).unref();
+      lane.calls -= 1;
+      lane.characters -= characters;
     }
   }
 
-  #assignWaiting(): void {
-    while (this.#waiting.length > 0) {
-      const thread = this.#freeThread();
-      if (!thread) return;
-      thread.assigned += 1;
-      this.#waiting.shift()?.(thread);
-    }
+  /** Threads that embed pages now: the one for queries, too, if it is quiet and all others work. */
+  #pagesThreads(): ThreadPool {
+    const chunkMs = Math.max(0, ...Array.from(this.#loaded.values(), (model) => model.chunkMs));
+    const quiet = this.#queries.isFree && performance.now() - this.#queriedAt > QUIET_CHUNKS * chunkMs;
+    return quiet && !this.#pages.isFree ? this.#queries : this.#pages;
   }
+}
 
-  #freeThread(): PageThread | undefined {
-    // Once stopped, it rejects every call.
-    if (this.#stopped) return this.#queryThread;
-    const [least] = this.#pages.toSorted((a, b) => a.assigned - b.assigned);
-    if (least && least.assigned < AHEAD) return least;
-    if (!least || (this.#waiting.length > MAX_WAITING && this.#pages.length < this.#options.pageThreads)) {
-      const embedder = new OnnxEmbedder({ ...this.#options, background: true });
-      const thread = { embedder, assigned: 0 };
-      this.#pages.push(thread);
-      return thread;
-    }
-    return this.#isQuiet() && this.#queryThread.assigned === 0 ? this.#queryThread : undefined;
-  }
-
-  #isQuiet(): boolean {
-    const chunkMs = Math.max(0, ...Array.from(this.#models.values(), ({ model }) => model.chunkMs));
-    return performance.now() - this.#queriedAt > QUIET_CHUNKS * chunkMs;
-  }
-
-  async #endPageThreads(): Promise<void> {
-    const ending = this.#pages;
-    this.#pages = [];
-    for (const { embedder } of ending) {
-      const { restarts, passages: chunks } = embedder.stats();
-      this.#ended.restarts += restarts;
-      this.#ended.passages += chunks;
-    }
-    await Promise.all(ending.map(({ embedder }) => embedder.stop()));
-  }
+function vectorsOf(answer: Answer): Float32Array[] {
+  return (answer as Extract<Answer, { vectors: unknown }>).vectors;
 }

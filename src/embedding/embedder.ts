@@ -75,16 +75,12 @@ export interface EmbedderOptions {
   cacheFolder: string;
   /** The hub. Default https://huggingface.co. */
   hubUrl?: string;
-  /** Lower priority than other threads. */
-  background?: boolean;
   /** Max pending calls per lane (queries; pages): pages cannot crowd out queries. Default 256. */
   maxPending?: number;
   /** Max characters of pending calls per lane. Default 16,000,000. */
   maxPendingCharacters?: number;
-  /** A thread that sends nothing for this long after a missed deadline is replaced. Default 10,000. */
+  /** A thread is replaced when work goes on for this long after its deadline or its abort. Default 10,000. */
   hungAfterMs?: number;
-  /** Delay of the first restart; doubles with each failure in a row, up to 30 s. Default 200. */
-  restartDelayMs?: number;
   /** Receives the reason when a thread was lost, or when a model could not be loaded into the next one. */
   onFault?: (reason: string) => void;
   /** The thread's entry file, for tests. Default onnx-thread.js. */

@@ -1,68 +1,91 @@
-/** Entry of the embedding thread. Owns all sessions; its messages are in thread-calls.ts. */
+/** Entry of the embedding threads, which piscina calls with one task at a time. Owns the sessions of its thread. */
 import { setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
-import { openModel } from './open-model.js';
-import type { OnnxModel } from './onnx-model.js';
-import type { FromThread, ThreadSettings, ToThread } from './thread-calls.js';
-import { ThreadLanes } from './thread-lanes.js';
+import { workerData } from 'node:worker_threads';
 import { messageOf } from '../base/errors.js';
+import type { LoadedModel } from './embedder.js';
+import { ModelUnavailable } from './embedder-errors.js';
+import { openModel, type OpenOptions } from './open-model.js';
+import type { OnnxModel } from './onnx-model.js';
+import { splitChunks } from './split-chunks.js';
+
+/** `workerData` of a thread. */
+export interface ThreadSettings extends OpenOptions {
+  /** Lower priority than other threads; only on Linux. */
+  background: boolean;
+}
+
+export type Task = {
+  location: string;
+  /** Fingerprints of models that the thread frees. */
+  unloaded: readonly string[];
+  /** Nobody waits for the answer any more. */
+  cancelled?: boolean;
+} & (
+  | { type: 'load' }
+  | { type: 'query'; fingerprint: string; text: string }
+  /** Splits a content into chunks. */
+  | { type: 'split'; fingerprint: string; text: string }
+  | { type: 'passages'; fingerprint: string; texts: readonly string[] }
+);
+
+/** `offsets`: start and end of each chunk in turn. `fault`: whether this text or all calls of the model fail. */
+export type Answer =
+  | { model: LoadedModel }
+  | { vectors: Float32Array[] }
+  | { offsets: Int32Array }
+  | { fault: 'text' | 'model'; message: string };
 
 /** Priority (nice) of threads for pages. With 19, a thread gets hardly any time on a busy machine. */
 const BACKGROUND = 10;
 
-if (!parentPort) throw new Error('onnx-thread.js is started by the embedder, not by hand.');
-const port = parentPort;
+/** A sentence of at most so many tokens is repeated at the start of the next chunk. */
+const OVERLAP_TOKENS = 24;
+
 const settings = workerData as ThreadSettings;
 // Only on Linux a priority applies to one thread, not to the whole process.
 if (settings.background && process.platform === 'linux') setPriority(BACKGROUND);
 const models = new Map<string, OnnxModel>();
-const answer = (message: FromThread, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer);
-const lanes = new ThreadLanes(models, answer);
+/** The reasons of models that this thread could not open again: a query must not cost another attempt. */
+const refused = new Map<string, string>();
 
-// One load at a time: a model requested twice is opened once. Queries run between loads.
-let loads: Promise<void> = Promise.resolve();
-
-async function load(id: number, location: string): Promise<void> {
+export default async function answer(task: Task): Promise<Answer> {
   try {
-    answer({ type: 'loaded', id, model: await openModel(location, settings, models) });
+    await free(task.unloaded);
+    if (task.cancelled) return { vectors: [] };
+    if (task.type !== 'load') return await embed(await requireModel(task), task);
+    refused.clear();
+    return { model: await openModel(task.location, settings, models) };
   } catch (error) {
-    answer({ type: 'failed', id, fault: 'model', message: messageOf(error) });
+    return { fault: error instanceof ModelUnavailable ? 'model' : 'text', message: messageOf(error) };
   }
 }
 
-async function unload(fingerprint: string): Promise<void> {
+async function free(fingerprints: readonly string[]): Promise<void> {
+  for (const fingerprint of fingerprints) {
+    const model = models.get(fingerprint);
+    models.delete(fingerprint);
+    await model?.dispose().catch(() => undefined);
+  }
+}
+
+async function requireModel({ location, fingerprint }: { location: string; fingerprint: string }): Promise<OnnxModel> {
+  if (!models.has(fingerprint) && !refused.has(fingerprint)) {
+    const reason = await openModel(location, settings, models).then(() => 'it has changed', messageOf);
+    if (!models.has(fingerprint)) refused.set(fingerprint, reason);
+  }
   const model = models.get(fingerprint);
-  models.delete(fingerprint);
-  await model?.dispose().catch(() => undefined);
+  if (!model) throw new ModelUnavailable(`The model in ${location} is no longer loaded: ${refused.get(fingerprint)}`);
+  return model;
 }
 
-async function stop(): Promise<void> {
-  await Promise.allSettled([...models.values()].map((model) => model.dispose()));
-  process.exit(0);
-}
-
-port.on('message', (message: ToThread) => {
-  switch (message.type) {
-    case 'load':
-      loads = loads.then(() => load(message.id, message.location));
-      break;
-    case 'unload':
-      // After earlier loads.
-      loads = loads.then(() => unload(message.fingerprint));
-      break;
-    case 'cancel':
-      lanes.cancel(message.id);
-      break;
-    case 'ping':
-      answer({ type: 'pong' });
-      break;
-    case 'stop':
-      void stop();
-      break;
-    case 'query':
-    case 'content':
-    case 'split':
-    case 'passage':
-      lanes.push(message);
+async function embed(model: OnnxModel, task: Exclude<Task, { type: 'load' }>): Promise<Answer> {
+  if (task.type === 'query') return { vectors: [await model.embed('query', task.text)] };
+  if (task.type === 'split') {
+    const count = (sentence: string): number => model.countTokens(sentence);
+    const chunks = [...splitChunks(task.text, count, model.chunkRoom, OVERLAP_TOKENS)];
+    return { offsets: Int32Array.from(chunks.flatMap(({ start, end }) => [start, end])) };
   }
-});
+  const vectors: Float32Array[] = [];
+  for (const text of task.texts) vectors.push(await model.embed('passage', text));
+  return { vectors };
+}

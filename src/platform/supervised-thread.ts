@@ -5,14 +5,10 @@ export interface SupervisedThreadOptions<Heard> {
   url: URL;
   workerData: unknown;
   resourceLimits?: ResourceLimits;
-  /** First words of the reason of its end: "the embedding thread". */
+  /** First words of the reason of its end: "its thread". */
   name: string;
   /** Delay of the first restart; doubles with each failure in a row, up to 30 s. */
   restartDelayMs: number;
-  /** Max wait of `stop`. Unset: it waits until the thread has ended. */
-  stopWithinMs?: number;
-  /** A thread was started and can receive messages. */
-  onStarted?: () => void;
   onMessage: (message: Heard) => void;
   /** The thread and everything sent to it are lost. Returns whether to start another. */
   onLost: (reason: string) => boolean;
@@ -44,8 +40,8 @@ export class SupervisedThread<Sent extends { type: string }, Heard> {
   /** Starts a thread unless one runs or waits for its restart. */
   start(): void {
     if (this.#worker || this.#delay || this.#stopped) return;
-    const { url, name, onMessage, onStarted, workerData, resourceLimits = {} } = this.#options;
-    // Piped and dropped: onnxruntime and transformers.js are noisy. The end of stderr goes into the reason below.
+    const { url, name, onMessage, workerData, resourceLimits = {} } = this.#options;
+    // Piped and dropped, but the end of stderr goes into the reason below.
     const worker = new Worker(url, { workerData, resourceLimits, stdout: true, stderr: true });
     let stderrTail = '';
     worker.stdout.resume();
@@ -63,7 +59,6 @@ export class SupervisedThread<Sent extends { type: string }, Heard> {
     worker.on('exit', (code) => gone(`${name} ended with code ${code}`));
     this.#worker = worker;
     this.#startedAt = performance.now();
-    onStarted?.();
   }
 
   post(message: Sent): void {
@@ -96,9 +91,6 @@ export class SupervisedThread<Sent extends { type: string }, Heard> {
     if (!worker) return;
     const gone = new Promise((resolve) => worker.once('exit', resolve));
     worker.postMessage({ type: 'stop' });
-    const { stopWithinMs } = this.#options;
-    const deadline = stopWithinMs === undefined ? undefined : setTimeout(() => void worker.terminate(), stopWithinMs);
     await gone;
-    clearTimeout(deadline);
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '#src/base/package-root.js';
-import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
+import { EmbedderPool } from '#src/embedding/embedder-pool.js';
 import type { Embedder } from '#src/embedding/embedder.js';
 import { readTokenizerFile } from '#src/embedding/tokenizer.js';
 import { createUnigram, unigramPieces } from '#src/embedding/vocabulary.js';
@@ -183,7 +183,7 @@ describe('the work that text makes grows as its length does', function () {
     let fingerprint: string;
 
     before(async () => {
-      embedder = new OnnxEmbedder({ cacheFolder: '' });
+      embedder = new EmbedderPool({ pageThreads: 1, cacheFolder: '' });
       ({ fingerprint } = await embedder.load('static'));
     });
     after(() => embedder.stop());

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
+import { EmbedderPool } from '#src/embedding/embedder-pool.js';
 import { ModelUnavailable } from '#src/embedding/embedder-errors.js';
 import { locateModel } from '#src/embedding/locate-model.js';
 import { parseManifest } from '#src/embedding/model-manifest.js';
@@ -132,7 +132,7 @@ describe('paths that lead out of their folder', () => {
       const folder = await mkdtemp(join(root, 'model-'));
       const { table } = await buildTinyModel({ folder: join(folder, 'inside'), weightsAt });
       await prepare(folder, Buffer.from(table.buffer));
-      const embedder = new OnnxEmbedder({ cacheFolder: cache });
+      const embedder = new EmbedderPool({ pageThreads: 1, cacheFolder: cache });
       try {
         return (await embedder.load(join(folder, 'inside'))).manifest.dimensions;
       } catch (error) {

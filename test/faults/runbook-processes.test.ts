@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
+import { EmbedderPool } from '#src/embedding/embedder-pool.js';
 import { createTestDatabase, onServer } from '../support/database.js';
 import { metricAt } from '../support/metric.js';
 import { startTestService } from '../support/service.js';
@@ -12,10 +12,10 @@ describe('the runbook: what an operator sees when', function () {
   const log = new PassThrough().resume();
 
   it('PathmendInferenceRestarts: the model breaks down and is started again', async () => {
-    const embedder = new OnnxEmbedder({
+    const embedder = new EmbedderPool({
+      pageThreads: 1,
       cacheFolder: '/nonexistent',
       threadUrl: new URL('../integration/embedding/faulty-thread.js', import.meta.url),
-      restartDelayMs: 10,
     });
     const test = await startTestService({}, { log, wrapEmbedder: () => embedder });
     try {

@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock.js';
 import { modelStore } from '../../pages/store/models.js';
-import { OnnxEmbedder } from '../../embedding/onnx-embedder.js';
+import { EmbedderPool } from '../../embedding/embedder-pool.js';
 import { openModels } from '../../embedding/model-registry.js';
 import type { Caller } from '../../projects/caller.js';
 import { createSegmentCatalogue } from '../../pages/large-projects/segment-catalogue.js';
@@ -24,7 +24,8 @@ export async function withSearch<T>(
   projectId: string,
   work: (search: CommandSearch) => Promise<T>,
 ): Promise<T> {
-  const embedder = new OnnxEmbedder({
+  const embedder = new EmbedderPool({
+    pageThreads: config.embeddingThreads,
     cacheFolder: config.modelCacheDir,
     onFault: (reason) => logger.error('inference failed and is started again', { reason }),
   });

@@ -6,7 +6,8 @@ import { EmbedderPool } from '#src/embedding/embedder-pool.js';
 import { EmbedderCrashed } from '#src/embedding/embedder-errors.js';
 import type { ContentOptions } from '#src/embedding/embedder.js';
 import { hashText } from '#src/embedding/embedder.js';
-import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
+import { readManifest } from '#src/embedding/model-manifest.js';
+import { OnnxModel } from '#src/embedding/onnx-model.js';
 import { until } from '../../support/until.js';
 import { rejection } from './rejection.js';
 
@@ -38,18 +39,17 @@ describe('the pool of embedding threads', function () {
     await stuck;
   });
 
-  it('gives a page the passages and vectors that one thread gives it', async () => {
+  it('gives a page the passages and vectors that the model alone gives it', async () => {
     await open();
-    const alone = new OnnxEmbedder({ cacheFolder: '/nonexistent' });
-    try {
-      await alone.load(ENGLISH);
-      const expected = await alone.embedContent(fingerprint, PAGE);
-      expect(expected.length).to.be.above(10);
-      expect(await pool.embedContent(fingerprint, PAGE)).to.deep.equal(expected);
-      expect(await pool.embedContent(fingerprint, ' \n ')).to.deep.equal([]);
-    } finally {
-      await alone.stop();
-    }
+    const manifest = await readManifest(ENGLISH);
+    if (!manifest) throw new Error('no manifest');
+    const alone = await OnnxModel.open(ENGLISH, manifest);
+    const passages = await pool.embedContent(fingerprint, PAGE);
+    expect(passages.length).to.be.above(10);
+    for (const { start, end, vector } of passages)
+      expect(vector).to.deep.equal(await alone.embed('passage', PAGE.slice(start, end)));
+    await alone.dispose();
+    expect(await pool.embedContent(fingerprint, ' \n ')).to.deep.equal([]);
   });
 
   it('embeds no passage whose vector is known, and equal ones once', async () => {
@@ -103,10 +103,8 @@ describe('the pool of embedding threads', function () {
 
   it('embeds passages in the thread of queries while there are no queries, and only then', async () => {
     await open({ threadUrl: new URL('./faulty-thread.js', import.meta.url), pageThreads: 1 });
-    // The one thread of pages has all that it may be given.
-    const stuck = ['hang, please', 'Behind it.'].map((text) =>
-      rejection(pool.embedContent(fingerprint, text, { deadlineMs: 60_000 }), EmbedderCrashed),
-    );
+    // The one thread of pages is busy.
+    const stuck = rejection(pool.embedContent(fingerprint, 'hang, please', { deadlineMs: 60_000 }), EmbedderCrashed);
     const outcome = (page: Promise<unknown>): Promise<string> =>
       Promise.race([page.then(() => 'embedded'), pause(1_500).then(() => 'waits')]);
     expect(await outcome(pool.embedContent(fingerprint, 'We open at nine.'))).to.equal('embedded');
@@ -122,7 +120,7 @@ describe('the pool of embedding threads', function () {
     await questions;
     // Not after its deadline: nobody waits for that here.
     await pool.stop();
-    await Promise.all(stuck);
+    await stuck;
   });
 
   it('rejects what waits when it stops, and all that comes after', async () => {
@@ -146,6 +144,15 @@ describe('the pool of embedding threads', function () {
         () => false,
       ),
     );
+    expect(pool.stats().restarts).to.equal(1);
+  });
+
+  it('embeds what waits for the only thread for pages when that one dies', async () => {
+    await open({ threadUrl: new URL('./faulty-thread.js', import.meta.url), pageThreads: 1 });
+    const lost = rejection(pool.embedContent(fingerprint, 'exit, please'), EmbedderCrashed);
+    const waiting = ['quinces', 'pears', 'plums'].map((word) => pool.embedContent(fingerprint, word));
+    await lost;
+    for (const page of await Promise.all(waiting)) expect(page).to.have.length(1);
     expect(pool.stats().restarts).to.equal(1);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { appendFile, cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
+import { EmbedderPool } from '#src/embedding/embedder-pool.js';
 import type { Embedder, LoadedModel } from '#src/embedding/embedder.js';
 import { ModelUnavailable } from '#src/embedding/embedder-errors.js';
 import { deriveManifest } from '#src/embedding/derive-manifest.js';
@@ -22,7 +22,7 @@ describe('the embedder', () => {
 
   before(async () => {
     tiny = await buildTinyModel({ folder: join(scratch, 'tiny'), words: ['cat', 'dog'] });
-    embedder = new OnnxEmbedder({ cacheFolder: join(scratch, 'cache') });
+    embedder = new EmbedderPool({ pageThreads: 1, cacheFolder: join(scratch, 'cache') });
     bundled = await embedder.load('static');
   });
 

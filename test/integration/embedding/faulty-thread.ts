@@ -1,12 +1,16 @@
 /** The real embedding thread, except that some texts bring it down. For the tests of restarting. */
-import { parentPort } from 'node:worker_threads';
-import '#src/embedding/onnx-thread.js';
+import answer, { type Answer, type Task } from '#src/embedding/onnx-thread.js';
 
-parentPort?.on('message', (message: { type: string; text?: string }) => {
-  // Only JavaScript splits.
-  if (message.type === 'split') return;
-  if (message.text === 'exit, please') process.exit(7);
-  if (message.text === 'throw, please') throw new Error('thrown as asked');
+export default function answerOrFail(task: Task): Promise<Answer> {
+  const texts = task.type === 'query' ? [task.text] : task.type === 'passages' ? task.texts : [];
+  if (texts.includes('exit, please')) process.exit(7);
   // What a native call that never comes back looks like from outside.
-  if (message.text === 'hang, please') for (;;);
-});
+  if (texts.includes('hang, please')) for (;;);
+  if (texts.includes('throw, please'))
+    return new Promise(() => {
+      setImmediate(() => {
+        throw new Error('thrown as asked');
+      });
+    });
+  return answer(task);
+}

@@ -4,7 +4,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
+import { EmbedderPool } from '#src/embedding/embedder-pool.js';
 import { ModelUnavailable } from '#src/embedding/embedder-errors.js';
 import { locateModel } from '#src/embedding/locate-model.js';
 import { buildTinyModel } from '../../support/tiny-model.js';
@@ -53,7 +53,7 @@ describe('a model from the hub', () => {
   it('is fetched once, loaded, and afterwards found without the network', async () => {
     for (const expected of [true, false]) {
       requests = [];
-      const embedder = new OnnxEmbedder({ cacheFolder, hubUrl });
+      const embedder = new EmbedderPool({ pageThreads: 1, cacheFolder, hubUrl });
       const model = await embedder.load('owner/tiny');
       expect(model.manifest).to.include({ id: 'owner/tiny', dimensions: 16 });
       expect(model.location).to.equal(join(cacheFolder, 'owner', 'tiny'));

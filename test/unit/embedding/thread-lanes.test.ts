@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
+import { EmbedderPool } from '#src/embedding/embedder-pool.js';
 import type { Embedder } from '#src/embedding/embedder.js';
 import { EmbedderCrashed, EmbedderOverloaded, EmbedderTimeout } from '#src/embedding/embedder-errors.js';
 import { rejection } from '../../integration/embedding/rejection.js';
@@ -11,7 +11,12 @@ describe("the embedder's lanes", () => {
   let fingerprint: string;
 
   beforeEach(async () => {
-    embedder = new OnnxEmbedder({ cacheFolder: '/nonexistent', maxPending: 2, maxPendingCharacters: 1_500_000 });
+    embedder = new EmbedderPool({
+      pageThreads: 1,
+      cacheFolder: '/nonexistent',
+      maxPending: 2,
+      maxPendingCharacters: 1_500_000,
+    });
     ({ fingerprint } = await embedder.load('static'));
   });
 

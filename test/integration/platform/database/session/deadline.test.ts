@@ -4,7 +4,7 @@ import { connect, inTransaction, type Connection } from '#src/platform/database/
 import { DatabaseBusy, DatabaseUnresponsive } from '#src/platform/database/session/deadline.js';
 import type { Db } from '#src/platform/database/db.js';
 import { databaseOf } from '#src/platform/database/session/driver.js';
-import { OnnxEmbedder } from '#src/embedding/onnx-embedder.js';
+import { EmbedderPool } from '#src/embedding/embedder-pool.js';
 import { modelStore } from '#src/pages/store/models.js';
 import { openModels } from '#src/embedding/model-registry.js';
 import { createLogger } from '#src/platform/telemetry/create-logger.js';
@@ -109,7 +109,7 @@ describe('a database with a deadline', () => {
   });
 
   it('is asked anew for a model that it could not be asked for before', async () => {
-    const embedder = new OnnxEmbedder({ cacheFolder: '', onFault: () => undefined });
+    const embedder = new EmbedderPool({ pageThreads: 1, cacheFolder: '', onFault: () => undefined });
     try {
       const store = modelStore(databaseOf(connection.pool, { withinMs: 2_000 }));
       const models = openModels(store, embedder, { logger: createLogger('error') });
