@@ -10,13 +10,13 @@ function writeTimes(within) {
 }
 writeTimes(document);
 
-// Of links in a row that is wider than the screen, the one to this page is shown.
+// A row of links may be wider than the screen: the link to this page is scrolled into view.
 for (const here of document.querySelectorAll('nav [aria-current=page]')) {
   const row = here.closest('ul') ?? here.closest('nav');
   row.scrollLeft += here.getBoundingClientRect().right - row.getBoundingClientRect().right + 48;
 }
 
-// What cannot be brought back is asked about.
+// The browser asks before an action that nobody can undo.
 document.addEventListener('submit', (event) => {
   const question = event.submitter?.dataset.confirm;
   if (question !== undefined && !confirm(question)) event.preventDefault();
