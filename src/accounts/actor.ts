@@ -7,11 +7,11 @@ export interface Actor {
   /** The name in the history of rules. */
   name: string;
   userId: string | null;
-  /** An e-mail address; of no login, what does it. */
+  /** The user's e-mail address; without a login, the name of what makes the change. */
   who: string;
   /** The user logged in by this method; null: not logged in. */
   method: LoginMethod | null;
-  /** The caller's; '': not known. */
+  /** The IP address of the caller; '': not known. */
   address: string;
 }
 
@@ -23,8 +23,8 @@ function program(name: string, who = name): Actor {
 export const COMMAND_LINE = 'command line';
 
 /**
- * People who may run commands have the database anyway, and no login names them: their own name for themselves follows
- * the words that distinguish their entries from those of the console.
+ * The actor of a command. No login names the people who may run commands, and they have access to the database anyway.
+ * The name that they give themselves follows fixed words, which distinguish their entries from those of the console.
  */
 export function onCommandLine(name = COMMAND_LINE): Actor {
   return program(name, name === COMMAND_LINE ? COMMAND_LINE : `${COMMAND_LINE} (${name})`);
@@ -32,13 +32,14 @@ export function onCommandLine(name = COMMAND_LINE): Actor {
 
 export const DEMO: Actor = program('demo');
 
-/** A change is about a project; undefined: about none. */
+/** The project that a change is about; undefined: none. */
 export type AboutProject = { project_id: string; name: string } | undefined;
 
 /**
- * Writes a change into the audit log: in its transaction, so that there is none without the other.
+ * Writes a change into the audit log. It must run in the transaction of the change, so that neither is stored without
+ * the other.
  * @param action a verb and what it was done to
- * @param subject which one; never a secret
+ * @param subject the name of the changed thing; never a secret
  */
 export async function recordChange(
   db: Db,

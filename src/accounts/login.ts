@@ -9,7 +9,7 @@ import { includesRole, type LoginMethod, type User } from './roles.js';
 import { hashSecret, isSecret, mintSecret, readEmail, type Passwords } from './credentials.js';
 
 export interface AccountDeps {
-  /** All projects' rows. */
+  /** The connection sees the rows of all projects. */
   db: Db;
   passwords: Passwords;
   /** Counts the logins that an address attempts, for all users together. */
@@ -52,7 +52,7 @@ export async function checkCredentials(
   countAttempt(loginAttempts, address);
   const user = await beginLogin(db, readEmail(email));
   if (!(await passwords.matches(password, user?.password_hash, address)) || !user) {
-    // Asked whether there is such an account or not: both take as long.
+    // The query runs whether there is such an account or not: both cases take equally long.
     const known = await findUser(db, readEmail(email));
     const why = known?.disabled_at ? 'account disabled' : known && !user ? 'account has to wait' : 'wrong password';
     await loginAudit.refused({ method: 'password', address, userId: known?.user_id, who: known?.email }, why);

@@ -14,9 +14,9 @@ export function includesRole(role: Role | null | undefined, needed: Role): boole
 export interface User {
   userId: string;
   email: string;
-  /** Over all projects. Roles from groups at the provider are among the roles. */
+  /** The role over all projects; null: none. A role from groups at the provider counts, too. */
   role: Role | null;
-  /** In some projects, by their ids. */
+  /** The roles in single projects, by project id. */
   memberships: Readonly<Record<string, Role>>;
   /** The user logged in by this method. */
   method: LoginMethod;

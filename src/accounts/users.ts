@@ -73,7 +73,7 @@ export async function setAdmin(db: Db, actor: Actor, email: string, passwordHash
 }
 
 /**
- * Changes one's own password; the other sessions end.
+ * Changes the user's own password; the other sessions of the user end.
  * @param secret of the session that stays
  * @throws ApiError invalid_request that names `password` or `old`; what {@link checkCredentials} throws
  */

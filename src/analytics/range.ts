@@ -13,9 +13,9 @@ export interface Days {
 
 /** The days of a report. */
 export interface Range extends Days {
-  /** All of them, oldest first. */
+  /** All days of the report, oldest first. */
   days: string[];
-  /** Here are as many days, those before. */
+  /** The same number of days, directly before. */
   before: Days;
   /** Today, if it is among them: it is not over. */
   today: string | undefined;
@@ -25,13 +25,13 @@ export interface Range extends Days {
   about: string;
 }
 
-/** These are as many days, before. */
+/** Returns as many days, directly before the given ones. */
 export function daysBefore({ from, to }: Days): Days {
   const first = Date.parse(from);
   return { from: dayOf(2 * first - Date.parse(to) - DAY_MS), to: dayOf(first - DAY_MS) };
 }
 
-/** From the first moment of the days to the first after them. */
+/** Returns the first moment of the days, and the first moment after them. */
 export function timeOf({ from, to }: Days): { since: Date; until: Date } {
   return { since: new Date(from), until: new Date(Date.parse(to) + DAY_MS) };
 }

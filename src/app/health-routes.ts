@@ -16,7 +16,7 @@ import type { Logger } from '../base/logger.js';
 const PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const;
 
 /**
- * Mounts the routes for operators. They need no key and show no project's data. `description`: the OpenAPI document.
+ * Mounts the routes for operators. They need no key and show no project's data. `description` is the OpenAPI document.
  */
 export function mountOperations(
   app: Express,
@@ -48,7 +48,7 @@ export function mountOperations(
   });
 }
 
-/** What must be well, and the message when it is not. */
+/** The checks of readiness, and the message when each fails. */
 const REASONS = {
   schema: 'the schema is not of this release, or the database takes no writes',
   search: 'a search fails',
@@ -58,17 +58,17 @@ type Check = keyof typeof REASONS;
 const NAMES = Object.keys(REASONS) as Check[];
 
 /**
- * `schema`: the database answers, accepts writes, and has this release's schema. `search`: the statements of a search
- * succeed.
+ * The checks. `schema`: the database answers, accepts writes, and has this release's schema. `search`: the statements
+ * of a search succeed. `model`: the model is loaded.
  */
 export type ReadinessChecks = Record<Check, () => Promise<boolean>>;
 
-/** Longer than any healthy check takes. */
+/** The max time of a check: longer than any healthy check takes. */
 const MAX_CHECK_MS = 3_000;
 
 export interface Readiness {
   checks: Record<Check, boolean>;
-  /** Of the failed checks. */
+  /** The messages of the failed checks. */
   reasons: Partial<Record<Check, string>>;
 }
 
@@ -117,7 +117,10 @@ export function createReadiness(checks: ReadinessChecks, logger: Logger): () => 
   };
 }
 
-/** The command line's text (src/cli/shared/describe-failure.ts) would show the database server's name. */
+/**
+ * Explains a failure without details. The text of the command line (src/cli/shared/describe-failure.ts) would show the
+ * name of the database server.
+ */
 function withoutDetail(error: unknown): string {
   if (isDiskFull(error)) return 'the database has no space left on its disk';
   if (isConnectionRefused(error))

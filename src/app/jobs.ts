@@ -42,11 +42,10 @@ export type JobDeps = VectorizePageDeps &
   WatchDeps &
   DeliverDeps &
   SyncSourceDeps & {
-    /** For short jobs: fails soon when the database stops answering. */
+    /** The database for short jobs, whose statements fail soon when the database stops answering. */
     dbWithDeadline: Db;
   };
 
-/** All jobs. */
 export const JOBS = [
   indexWords,
   vectorizePage,
@@ -68,7 +67,7 @@ export const JOBS = [
   maintenance,
 ] as readonly Job<never, JobDeps>[];
 
-/** What workers are built from, beside the parts that they share with the API. */
+/** The parts that workers need in addition to those that they share with the API. */
 interface WorkerParts {
   config: Config;
   database: OpenDatabase;
@@ -76,7 +75,7 @@ interface WorkerParts {
   history: DailyLimit;
 }
 
-/** Of the English model, on one core. */
+/** The time of a chunk while the model is not known: that of the English model, on one core. */
 const UNKNOWN_CHUNK_MS = 15;
 
 /** Starts the workers of this process, one per queue. They end when the queue stops. */
@@ -85,7 +84,7 @@ export async function startWorkers(shared: AppDeps, { config, database, database
   const { logger, queue } = shared;
   // Building an index would occupy the embedded database's one session for minutes.
   const ownIndexChunks = database.isEmbedded ? 0 : config.ownIndexChunks;
-  // A name that leads to no model ends the start.
+  // The start fails if the name leads to no model.
   const name = modelChoice(config.embeddingModel);
   const named = name === AUTO ? undefined : await shared.models.named(name);
   await setInstallationModel(db, name);

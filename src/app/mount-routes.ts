@@ -39,7 +39,7 @@ export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, DeleteDe
   logger: Logger;
   checks: ReadinessChecks;
   drain: Drain;
-  /** Undefined: no traces are exported. */
+  /** The tracer of requests; undefined: no traces are exported. */
   tracer?: Tracer | undefined;
   trustedProxies: readonly string[];
 }
@@ -47,13 +47,13 @@ export interface AppDeps extends AdmissionDeps, SearchDeps, UpsertDeps, DeleteDe
 /**
  * A request passes server.ts, admission-queue.ts, request-context.ts and its route (route.ts: admission, body,
  * handler). src/platform/limits/README.md lists the bounds on this way. No CORS and no cookies: callers are servers.
- * @param serveApi false for a worker, which only has the operators' paths.
+ * @param serveApi is false for a worker, which only has the paths for operators.
  */
 export function createExpressApp(deps: AppDeps, serveApi: boolean): { app: App; classes: ExpressClasses } {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // The proxies whose X-Forwarded-For is believed.
+  // Express trusts the X-Forwarded-For of these proxies.
   app.set('trust proxy', deps.trustedProxies);
   // Express tries routes one after the other: the most frequent come first.
   if (serveApi) {
@@ -77,7 +77,7 @@ export function createExpressApp(deps: AppDeps, serveApi: boolean): { app: App; 
     mount(app, deps, undoRulesRoute(deps));
     mountAll(app, deps, [serveRoute(deps, changeRuleRoute(deps)), serveRoute(deps, removeRuleRoute(deps))]);
     mount(app, deps, listLinksRoute(deps));
-    // After the paths that look like an id of a page.
+    // This route comes after the paths that look like the id of a page.
     mount(app, deps, getPageRoute(deps));
   }
   mountOperations(

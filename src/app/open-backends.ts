@@ -21,13 +21,13 @@ import { createReading } from '../platform/telemetry/reading.js';
 /** Admission takes a millisecond. When it takes this long, the database is unavailable. */
 const MAX_ADMISSION_MS = 3_000;
 const MAX_ANSWER_MS = 8_000;
-/** A batch of pages takes seconds. */
+/** The deadline of jobs: a batch of pages takes seconds. */
 const MAX_WORK_MS = 30_000;
 
 /** The database with the deadlines of its users (src/platform/database/session/deadline.ts). */
 export type DatabasesByDeadline = ReturnType<typeof databasesByDeadline>;
 
-/** Opens the database, and begins the model's thread. */
+/** Opens the database, and creates the embedder. */
 export async function openBackends(options: {
   config: Config;
   role: string;
@@ -57,7 +57,7 @@ export async function openBackends(options: {
   return { database, databases: databasesByDeadline(database), embedder };
 }
 
-/** The replica of DATABASE_READ_URL, which need not be there yet; undefined where none is set. */
+/** Opens the replica of DATABASE_READ_URL, which need not exist yet; undefined where no replica is set. */
 export function openReplica(
   { databaseReadUrl, databaseReadUrlNow, databasePool }: Config,
   role: string,
@@ -71,7 +71,7 @@ export function openReplica(
     url: databaseReadUrlNow ?? databaseReadUrl,
     max: databasePool,
     applicationName: 'pathmend-searches',
-    // The next search says it.
+    // The next search reports the lost connection.
     onIdleError: () => undefined,
     settings: CONNECTION_SETTINGS,
     ownSessions: true,
@@ -82,37 +82,38 @@ export function openReplica(
 
 function databasesByDeadline(database: OpenDatabase) {
   const { isEmbedded, connection } = database;
-  // No deadlines for the embedded database: it is part of this process, and its one session may be busy for long.
+  // The embedded database has no deadlines: it is part of this process, and its one session may be busy for long.
   const within = (withinMs: number, operation?: string): Db =>
     databaseOf(connection.pool, { operation, withinMs: isEmbedded ? undefined : withinMs });
   const tenantsWithin = (withinMs: number): Tenants => database.tenants(isEmbedded ? undefined : withinMs);
   return {
-    /** Admission, readiness. */
+    /** The database for admission and readiness. */
     admitting: within(MAX_ADMISSION_MS, 'admission'),
-    /** Requests. `answeringFor` and `workingFor` are limited to one project. */
+    /** The database for requests. `answeringFor` and `workingFor` are limited to one project. */
     answering: within(MAX_ANSWER_MS),
     answeringFor: tenantsWithin(MAX_ANSWER_MS),
-    /** Events that requests bring. */
+    /** The database for events that requests bring. */
     takingEvents: within(MAX_ANSWER_MS, '/v1/events'),
-    /** Jobs that take seconds. */
+    /** The database for jobs that take seconds. */
     working: within(MAX_WORK_MS),
     workingFor: tenantsWithin(MAX_WORK_MS),
   };
 }
 
-/** Closes in reverse order, and goes on after a failure. */
+/** Closes what was opened, in reverse order, and goes on after a failure. */
 export async function closeAll(opened: (() => Promise<unknown>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const close of opened.reverse()) await close().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 
-/** A database that has not answered for so long is away. */
+/** A database that has not answered for this time is away. */
 const MAX_UNHEARD_MS = 15_000;
 
 /**
- * The metrics of a process. Those that ask the database do so rarely and briefly (telemetry/reading.ts), so that
- * /metrics answers while it is away. Only workers, who own the queue, ask about the work of all processes.
+ * The metrics of a process. Metrics that are read from the database are read rarely and briefly (telemetry/reading.ts),
+ * so that /metrics answers while the database is away. Only workers, which own the queue, read the work of all
+ * processes.
  */
 export function openMetrics(
   { metricsProjects }: Config,
@@ -141,7 +142,7 @@ export function openMetrics(
   });
 }
 
-/** Undefined where no collector is configured. @param opened gets what ends it. */
+/** Opens the tracer; undefined where no collector is configured. @param opened gets a function that stops it */
 export async function openTracer({ tracing }: Config, logger: Logger, opened: (() => Promise<unknown>)[]) {
   if (!tracing) return undefined;
   // OpenTelemetry's SDK is loaded here alone.

@@ -52,7 +52,7 @@ export const ALL_OPERATIONS: readonly Operation[] = [
 
 const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 
-/** The API as OpenAPI 3.1, made from the schemas that the routes check by. Fields that are undefined are not there. */
+/** The API as OpenAPI 3.1, made from the schemas that the routes check by. Undefined fields are left out by JSON. */
 export function describeApi(): Record<string, unknown> {
   const schemas: NamedSchemas = {};
   const paths: Record<string, Record<string, unknown>> = {};

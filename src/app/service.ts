@@ -47,24 +47,27 @@ export interface ServiceOptions {
   wrapEmbedder?: (embedder: Embedder) => Embedder;
   /** Gets the promise of the load in progress: onnxruntime aborts a process that exits during it (Napi::Error). */
   onModelLoading?: (loading: Promise<unknown>) => void;
-  /** Shorter, for tests of slow callers. */
+  /** Shorter deadlines, for tests of slow callers. */
   deadlines?: Deadlines;
 }
 
 export interface Service {
-  /** http://host:port */
+  /** The url of the API: `http://host:port`. */
   url: string;
-  /** Where the console is; undefined: it is off. */
+  /** The url of the console; undefined: the console is off. */
   consoleUrl: string | undefined;
   deps: AppDeps;
-  /** All projects' rows. Work for one project uses `deps.tenants.of(…)`. */
+  /** The database with the rows of all projects. Work for one project uses `deps.tenants.of(…)`. */
   db: Db;
   database: OpenDatabase;
   queue: JobQueue;
   models: ModelRegistry;
-  /** Tells load balancers that the process stops soon (a worker has none). Resolves when they have had time to ask. */
+  /**
+   * Tells load balancers that the process stops soon (a worker has none). Resolves when they have had time to notice
+   * it.
+   */
   drain(): Promise<void>;
-  /** Stops accepting, finishes requests in flight, closes. Safe to call twice. */
+  /** Accepts no further requests, finishes those in flight, and closes every part. Safe to call twice. */
   stop(): Promise<void>;
 }
 
@@ -74,7 +77,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const clock = options.clock ?? systemClock;
   const works = role !== 'api';
   const port = role === 'worker' ? config.workerPort : config.port;
-  // A port that is taken fails here, before the slow parts start. It may still be taken later.
+  // A taken port fails here, before the slow parts start. Another process may still take the port later.
   await checkPort(port, config.host);
   const hasConsole = config.consolePort !== undefined && role !== 'worker';
   if (hasConsole) await checkConsole(config);
@@ -90,7 +93,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       models.stop();
       return Promise.resolve();
     });
-    // Beside the rest of the start: the first search need not wait for it.
+    // The models load during the rest of the start, so that the first search need not wait for them.
     if (role !== 'worker') models.ready().catch(() => undefined);
     const cache = createSearchCache(config.searchCacheEntries);
     const bulkheads = createBulkheads(config.databasePool);
@@ -152,7 +155,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       drain,
       checks: {
         schema: () => {
-          // Asked over a connection that is there, the database would seem well.
+          // On a connection that is open already, the query would succeed, and the database would seem well.
           if (pool.refused) throw pool.refused;
           return schemaIsCurrent(databases.admitting, sqlFolder(), QUEUE_TABLES);
         },
@@ -161,7 +164,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       },
     };
     const searches = createSearchCheck(deps);
-    // Nobody may ask whether it is ready: the first visitor finds it warm without that.
+    // There may be no requests for readiness. This search warms the service up for the first visitor in any case.
     if (role !== 'worker') searches().catch(() => undefined);
     if (works) await startWorkers(deps, { config, database, databases, history });
     const { app, classes } = createExpressApp(deps, role !== 'worker');

@@ -105,7 +105,10 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
   });
 }
 
-/** @throws OperatorError unless exactly one is named, and is what it should be */
+/**
+ * Reads the address or path to erase.
+ * @throws OperatorError unless exactly one of both is named, and is valid
+ */
 function erasureOf({ ip, path }: { ip?: string; path?: string }): Erasure {
   if (ip !== undefined && path === undefined) {
     const address = plainAddress(ip);
@@ -122,7 +125,7 @@ function erasureOf({ ip, path }: { ip?: string; path?: string }): Erasure {
 
 interface Input {
   chunks: AsyncIterable<Buffer>;
-  /** 0: not known */
+  /** The size of the input; 0: it is not known. */
   kibibytes: number;
   readKibibytes: () => number;
 }

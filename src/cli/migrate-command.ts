@@ -30,7 +30,7 @@ export function addMigrateCommand(program: Command, context: CommandContext): vo
         onIdleError: () => undefined,
       });
       try {
-        // Creates the tables of the queue too: the role of an api process may not.
+        // This creates the tables of the queue, too, which the role of an api process may not do.
         const logger = createLogger('warn', context.stderr);
         await startCommandQueue(database.connection, logger).then((queue) => queue.stop());
         const { applied, repeated, warnings } = database.migration;

@@ -17,12 +17,12 @@ import { waitForIndex } from './shared/progress.js';
  */
 const HEAP_FLAGS = '--heap-growing-percent=20';
 
-/** Less than the ten seconds that operators usually grant between SIGTERM and SIGKILL. */
+/** The maximum time of a stop: less than the ten seconds that operators usually grant between SIGTERM and SIGKILL. */
 const MAX_STOP_MS = 9_500;
 
 /**
- * Max time of a stop before the start is announced: a person may be waiting. Jobs that are cut off run after the next
- * start.
+ * The maximum time of a stop before the start is announced: a person may be waiting. Jobs that are cut off run after
+ * the next start.
  */
 const MAX_EARLY_STOP_MS = 1_500;
 
@@ -49,7 +49,9 @@ const LOOPBACK = /^http:\/\/(127\.|\[::1\]|\[::ffff:127\.)/;
 const PLAIN_HTTP =
   'The API speaks plain HTTP and listens beyond this machine: put a proxy with TLS in front of it, or keys can be read on the way.';
 
-/** The demo has a console unless configured otherwise: on any free port where the API is, too. */
+/**
+ * Loads the settings. The demo has a console unless configured otherwise; it is on any free port if the API is, too.
+ */
 function configOf({ environment }: CommandContext, { demo: isDemo, role }: ServeOptions): Config {
   const config = loadConfig(environment);
   if (!isDemo || role === 'worker' || config.consolePort !== undefined) return config;
@@ -74,7 +76,7 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
         tell(signal);
       });
   });
-  // Imported here only: other commands start in three quarters of the time without it.
+  // This is imported here only: other commands start in three quarters of the time without it.
   const { startService } = await import('../app/service.js');
   let modelLoading: Promise<unknown> = Promise.resolve();
   const onModelLoading = (loading: Promise<unknown>): void => {
@@ -96,7 +98,7 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
     ...(folder !== undefined && { data_folder: folder }),
   });
   const warnings = options.role === 'worker' || LOOPBACK.test(service.url) ? [] : [PLAIN_HTTP];
-  // Of the demo, for the person who reads its output; else for who reads the log, once.
+  // The demo prints warnings for the person who reads its output; else the log has them, once.
   if (!options.demo) for (const warning of warnings) logger.warn(warning);
   const announce = await Promise.race([prepareAnnouncement(service, context, options, warnings), stopRequested]);
   if (typeof announce !== 'string') announce();
@@ -140,7 +142,10 @@ async function recordDemo(
   }
 }
 
-/** Returns a function that prints where it serves. The demo first creates its project and waits until it is indexed. */
+/**
+ * Returns a function that prints where the service is. The demo first creates its project and waits until it is
+ * indexed.
+ */
 async function prepareAnnouncement(
   service: Service,
   context: CommandContext,

@@ -58,7 +58,7 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
   const leftOut = new LeftOut();
   if (options.wait && alone) throw new OperatorError('--wait needs a running server to wait for: start `serve` first.');
   const tenant = tenants.of(projectId);
-  // Readers of HTML and XML take a fifth of a second to load.
+  // These are loaded only here: readers of HTML and XML take a fifth of a second to load.
   const { openSource } = await import('../sources/open-source.js');
   const { syncPages } = await import('../sync/sync-pages.js');
   const { changeAlerts } = await import('../watch/send-alerts.js');
@@ -68,7 +68,7 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
   const onWait = () => context.stderr.write('Another sync of this project runs: this one waits for its end.\n');
   const recorded = await recordRun({ db, clock: systemClock, isAlone: alone, onWait }, projectId, source, options);
   const orFail = async (error: unknown): Promise<never> => {
-    // The database may be what failed.
+    // The failure may be that of the database, which then cannot record it.
     await recorded.fail(error).catch(() => undefined);
     throw error;
   };
@@ -140,7 +140,10 @@ function summaryOf({ report, notPruned }: SyncResult, { prune, dryRun }: SyncCom
   );
 }
 
-/** On a site there is always something that cannot be read; a file or folder is the operator's to fix. */
+/**
+ * Fails an incomplete sync. Refused pages of a site are no failure if others were read: on a site there is always
+ * something that cannot be read. A file or folder is the operator's to fix.
+ */
 function failIfIncomplete({ report, refusedPages, notPruned }: SyncResult, web: boolean): void {
   const { created, updated_content, updated_metadata, unchanged } = report;
   const named = created + updated_content + updated_metadata + unchanged;

@@ -9,7 +9,7 @@ import { onCommandLine, recordChange } from '../accounts/actor.js';
 import { table, type CommandContext } from './shared/context.js';
 import { projectCommand } from './shared/project-command.js';
 
-/** Of a channel false: --no-email, --no-webhook. */
+/** The options of `watch set`. A channel is false after --no-email or --no-webhook. */
 interface SetOptions extends Partial<Record<ChannelName, string | string[] | false>> {
   newSecret?: boolean;
   alerts?: AlertKind[];

@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Style sheet, script and icon, read once. Their paths change with their contents, so that browsers may keep them. */
 export interface Assets {
-  /** Below CONSOLE_URL. */
+  /** Returns the path of an asset below CONSOLE_URL. */
   path(name: string): string;
   mount(app: Express, base: string): void;
 }

@@ -11,7 +11,10 @@ const NOTHING = empty(
   'Every change made in the console is listed here: who made it, when, how and from which address.',
 );
 
-/** Changes with their authors: all of them for an admin of all projects; else one's own changes and projects. */
+/**
+ * The page lists changes with their authors: all of them for an admin of all projects, else those of the user and of
+ * the projects where the user is an admin.
+ */
 export const auditPage = userPage({
   path: '/audit',
   title: 'Audit',
@@ -32,7 +35,10 @@ export const auditPage = userPage({
   },
 });
 
-/** How somebody had logged in, and from where; not of a login, whose subject says the same. */
+/**
+ * Describes how the user had logged in, and from which address. The entry of a login gets nothing, because its subject
+ * has the same words.
+ */
 function how({ method, address, subject }: AuditEntry): Html | undefined {
   if (method === null) return undefined;
   const said = `by ${METHOD_NAMES[method]}${address === null ? '' : ` from ${address}`}`;

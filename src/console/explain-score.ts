@@ -9,7 +9,10 @@ const NUMBERS = 'same numbers and language';
 const TEXT = 'matching content';
 const REDIRECTS = 'redirects of similar paths lead there';
 
-/** What people call each kind of evidence (src/search/ranking/evidence), and what it says in a sentence with others. */
+/**
+ * For each kind of evidence (src/search/ranking/evidence): its name in the console, and its words in the sentence of
+ * {@link explainScore}, where kinds with the same words are added up.
+ */
 const EVIDENCE: Readonly<
   Record<Exclude<keyof SuggestEvidence, keyof FarEvidence> | keyof QuestionEvidence, readonly [string, string]>
 > = {
@@ -47,7 +50,7 @@ const EVIDENCE: Readonly<
 };
 const MIN_SHARE = 0.1;
 
-/** Evidence that has no name here is called what it is, and compares the paths. */
+/** Evidence without an entry keeps its own name, and counts as a comparison of paths. */
 function namesOf(name: string): readonly [string, string] {
   return (EVIDENCE as Readonly<Record<string, readonly [string, string]>>)[name] ?? [name, PATHS];
 }
@@ -56,7 +59,7 @@ export function evidenceName(name: string): string {
   return namesOf(name)[0];
 }
 
-/** `the paths are alike (71%), its text says it (29%)`, largest share first. */
+/** Explains a score in words: `similar paths (71%), matching content (29%)`, largest share first. */
 export function explainScore(explanation: Explanation): string {
   const { evidence, corrections = [], rewriting } = explanation;
   const shares = new Map<string, number>();
@@ -75,9 +78,9 @@ export function explainScore(explanation: Explanation): string {
 }
 
 /**
- * How sure a suggestion is, as it is answered now, where only a rule is 1.00; where that is a bound, `at most 0.69`;
- * where visitors decided, what they chose: `17 of 20 clicks`. No other number says how probably a path means a page
- * (docs/evidence/relevance.md, "One number for a path").
+ * Describes how sure a suggestion is: by its score, which is 1.00 only for a rule; by `at most 0.69` if the score is a
+ * bound; or, if visitors decided, by the page that they chose: `17 of 20 clicks`. No other number shows how probably a
+ * path means a page (docs/evidence/relevance.md, "One number for a path").
  */
 export function certainty({ score, explanation }: Pick<FoundSuggestion, 'score' | 'explanation'>): string {
   const { chosen, bounded } = explanation ?? {};

@@ -24,10 +24,10 @@ import { countUnresolved, countUpTo, MAX_COUNTED } from './inbox/read-inbox.js';
 import { hrefsOf, rangeForm, readShownRange } from './shared/range.js';
 import { recoveryChart } from './shared/recovery-chart.js';
 
-/** Of the latencies. */
+/** The number of days whose search latency the overview shows. */
 const SPEED_DAYS = 7;
 
-/** What is broken, what was recovered, and what needs doing. */
+/** The page shows what is broken, what was recovered, and what needs doing. */
 export const overviewPage = projectPage({
   path: '/p/:project',
   nav: 'Overview',

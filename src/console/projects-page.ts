@@ -19,11 +19,14 @@ import type { Range } from '../analytics/range.js';
 import { fileLinks, fileOf, writeFile } from './analytics/report-files.js';
 import { hrefsOf, rangeForm, readShownRange } from './shared/range.js';
 
-/** Each looks into its inbox. */
+/** The number of projects on a page. It is small, because the inbox of each project is counted. */
 const SHOWN = 15;
 const MAX_DOWNLOADED = 1_000;
 
-/** The projects that one may see: what happened on some days, what needs doing, and whether they work. */
+/**
+ * The page lists the projects that the user may see: what happened on some days, what needs doing, and whether they
+ * work.
+ */
 export const projectsPage = userPage({
   path: '/',
   title: 'All projects',
@@ -52,7 +55,7 @@ export const projectsPage = userPage({
   },
 });
 
-/** What to do. */
+/** The text in place of an empty list, which suggests what to do. */
 function none({ user }: UserVisit, isBehind: boolean): Html {
   if (isBehind) return empty('No more projects.', 'You have seen all of your projects.');
   if (user.role === null)

@@ -59,7 +59,7 @@ export const PAGES: readonly Mountable[] = [
 ];
 
 export interface Console extends HttpServer {
-  /** As people ask for it: CONSOLE_URL. */
+  /** The url at which people open the console: CONSOLE_URL, or its default. */
   consoleUrl: string;
 }
 
@@ -68,14 +68,14 @@ type ConsoleConfig = Pick<
   'consolePort' | 'consoleUrl' | 'signOn' | 'host' | 'databasePool' | 'mail' | 'webhookNetworks' | 'eventRetentionDays'
 >;
 
-/** What can be wrong before the slow parts start. @throws OperatorError as {@link startConsole} would. */
+/** Checks that the port is free, before the slow parts start. @throws OperatorError as {@link startConsole} would. */
 export async function checkConsole({ consolePort, host }: Pick<ConsoleConfig, 'consolePort' | 'host'>): Promise<void> {
   await checkPort(consolePort ?? 0, host, 'CONSOLE_PORT');
 }
 
 /**
  * Serves the console on a port of its own.
- * @param db all projects' rows.
+ * @param db a connection that sees the rows of all projects.
  * @param apiUrl where this process serves the API
  * @throws OperatorError when the port is taken.
  */

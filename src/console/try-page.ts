@@ -13,7 +13,7 @@ import { projectPage, type ProjectVisit } from './shared/console-page.js';
 
 const MAX_SHOWN = 10;
 const EXAMPLES = 5;
-/** Missing paths, to find some. */
+/** The maximum number of missing paths that are looked at to find the examples. */
 const MAX_LOOKED = 1_000;
 const KINDS = { path: 'A dead path', query: 'A question', typed: 'Words, as a search field shows them' };
 
@@ -23,7 +23,7 @@ interface PastRequests {
   threshold: number;
 }
 
-/** Asks as the API does, without a trace in the analytics, and shows what is below the threshold, too. */
+/** The page searches as the API does, without a trace in the analytics, and also shows pages below the threshold. */
 export const tryPage = projectPage({
   path: '/p/:project/try',
   nav: 'Try it',
@@ -56,7 +56,7 @@ ${field(visit, { name: 'threshold', label: 'Threshold', type: 'number', value: S
 </div></form>`;
 }
 
-/** Real ones of the project. */
+/** Lists real missing paths and questions of the project as examples. */
 async function examples({ deps, project, ownHref }: ProjectVisit): Promise<Html> {
   const [{ rows }, questions] = await Promise.all([
     readUnresolved(deps, project.project_id, {}, undefined, EXAMPLES, MAX_LOOKED),

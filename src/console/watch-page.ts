@@ -22,7 +22,7 @@ const STATES: Readonly<Record<DeliveryRow['state'], [string, Tone]>> = {
   failed: ['Failed', 'bad'],
 };
 
-/** What is wrong now, and who is notified. */
+/** The page shows what is wrong now, and who is notified. */
 export const watchPage = projectPage({
   path: '/p/:project/watch',
   nav: 'Watch',

@@ -36,7 +36,10 @@ export function knownPrefixes(name: string): { query: string; passage: string } 
   return { query: convention?.query ?? '', passage: convention?.passage ?? '' };
 }
 
-/** Longer chunks are less specific, and the cost of attention grows with the square of the length. */
+/**
+ * The max tokens of a chunk: longer chunks are less specific, and the cost of attention grows with the square of the
+ * length.
+ */
 const MAX_TOKENS = 512;
 
 /** The suffix of a file with a model's weights, where they are not inside the graph. */
@@ -110,7 +113,7 @@ function readPrefixes(config: Record<string, unknown>, name: string): ModelManif
   };
 }
 
-/** The smallest plausible limit. Tokenizers write 1e30 for "no limit". */
+/** Returns the smallest plausible limit. Tokenizers write 1e30 for "no limit". */
 function findTokenLimit(limits: unknown[]): number {
   return Math.min(MAX_TOKENS, ...(limits.filter((each) => typeof each === 'number' && each >= 8) as number[]));
 }

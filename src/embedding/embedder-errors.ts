@@ -5,7 +5,7 @@ export class EmbedderOverloaded extends Error {
   override readonly name = 'EmbedderOverloaded';
 }
 
-/** No answer before the deadline. */
+/** The embedder gave no answer before the deadline. */
 export class EmbedderTimeout extends Error {
   override readonly name = 'EmbedderTimeout';
 }

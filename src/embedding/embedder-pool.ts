@@ -17,15 +17,16 @@ import type { Answer, Task } from './onnx-thread.js';
 import { ThreadPool } from './thread-pool.js';
 
 /**
- * So many of the longest chunks could have been embedded since the last query, before the thread for queries embeds
- * one: a query waits for one chunk at most. After a rest of a second pages took 1.3 times as long (decision 0092).
+ * The thread for queries embeds a chunk of a page only when it had time for this many of the longest chunks since the
+ * last query: a query waits for one chunk at most. With a pause of a second instead, pages took 1.3 times as long
+ * (decision 0092).
  */
 const QUIET_CHUNKS = 1.5;
 
-/** Concurrent tasks of one call, so that a long page leaves room for others. */
+/** The max concurrent tasks of one call, so that a long page leaves room for others. */
 const TASKS_AT_ONCE = 8;
 
-/** Chunks of a quick model are embedded together for so long, since a task takes a tenth of a millisecond. */
+/** A task of a quick model has chunks for this time, since a task itself takes a tenth of a millisecond. */
 const QUICK_TASK_MS = 2;
 
 /** Characters of a page that the thread for queries may split, in 5 to 20 ms; ten times that without spaces. */
@@ -43,9 +44,9 @@ const MAX_CACHED_CHARACTERS = 2_000_000;
 const chunkKey = (fingerprint: string, hash: bigint): string => `passage ${fingerprint} ${hash}`;
 
 /**
- * One thread for queries, and several for pages, since onnxruntime blocks its thread for a whole chunk. Threads for
- * pages start on demand, end when idle, and have a lower priority. Without searches, the thread for queries embeds
- * pages, too (docs/evidence/decisions/0092-threads-for-pages.md).
+ * An embedder with one thread for queries, and several for pages, since onnxruntime blocks its thread for a whole
+ * chunk. Threads for pages start on demand, end when idle, and have a lower priority. Without searches, the thread for
+ * queries embeds pages, too (docs/evidence/decisions/0092-threads-for-pages.md).
  */
 export class EmbedderPool implements Embedder {
   readonly #options: EmbedderOptions;
@@ -55,7 +56,7 @@ export class EmbedderPool implements Embedder {
   /** Models by their location. A failed load may be tried again. */
   readonly #loads = new Map<string, Promise<LoadedModel>>();
   readonly #loaded = new Map<string, LoadedModel>();
-  /** Tasks carry it, so that every thread frees these models. */
+  /** The fingerprints of unloaded models. Tasks carry them, so that every thread frees these models. */
   #unloaded: string[] = [];
   #reopening = 0;
   readonly #cached = new LRUCache<string, Float32Array>({
@@ -64,7 +65,7 @@ export class EmbedderPool implements Embedder {
     sizeCalculation: (_vector, key) => key.length,
   });
   readonly #flights = new SingleFlight<Float32Array>();
-  /** Calls without an answer, and how many were answered. */
+  /** The calls without an answer in each lane, and the number of embedded queries and chunks. */
   readonly #lanes = { queries: { calls: 0, characters: 0 }, pages: { calls: 0, characters: 0 } };
   readonly #done = { queries: 0, passages: 0 };
   #stopped = false;
@@ -92,7 +93,7 @@ export class EmbedderPool implements Embedder {
       this.#loaded.delete(location);
       this.#loads.delete(location);
       this.#unloaded.push(fingerprint);
-      // So that the thread frees it now.
+      // This task makes the thread free the model now.
       void this.#queries.run({ ...this.#task(location), type: 'load', cancelled: true }, MAX_LOAD_MS).catch(() => 0);
     }
   }
@@ -133,7 +134,7 @@ export class EmbedderPool implements Embedder {
 
   async #load(location: string): Promise<LoadedModel> {
     const { cacheFolder, hubUrl = 'https://huggingface.co' } = this.#options;
-    // Downloads here, so that the thread goes on with queries.
+    // The download happens here, so that the thread goes on with queries.
     await locateModel(location, cacheFolder, hubUrl);
     const model = await this.#open(location);
     this.#unloaded = this.#unloaded.filter((fingerprint) => fingerprint !== model.fingerprint);
@@ -211,7 +212,7 @@ export class EmbedderPool implements Embedder {
     return chunks.map((chunk, at) => ({ ...chunk, vector: vectors[at] as Float32Array }));
   }
 
-  /** The cached or pending vector of a text; else embeds it. */
+  /** Returns the cached or pending vector of a text; otherwise embeds the text. */
   async #once(key: string, signal: AbortSignal | undefined, embed: (signal: AbortSignal) => Promise<Float32Array>) {
     signal?.throwIfAborted();
     const kept = this.#cached.get(key);
@@ -226,7 +227,7 @@ export class EmbedderPool implements Embedder {
     const { maxPending = 256, maxPendingCharacters = 16_000_000 } = this.#options;
     const lane = this.#lanes[name];
     if (lane.calls >= maxPending) throw new EmbedderOverloaded(`${lane.calls} ${name} are waiting already.`);
-    // Accepts a text over the limit if no other waits, else it never would be accepted.
+    // A text over the limit is accepted if no other waits, or it could never be embedded.
     if (lane.calls > 0 && lane.characters + characters > maxPendingCharacters)
       throw new EmbedderOverloaded(`${lane.characters + characters} characters of ${name} would be waiting.`);
     lane.calls += 1;
@@ -239,7 +240,10 @@ export class EmbedderPool implements Embedder {
     }
   }
 
-  /** Threads that embed pages now: the one for queries, too, if it is quiet and all others work. */
+  /**
+   * Returns the threads that embed pages now: the thread for queries, if it has been quiet and all threads for pages
+   * work; otherwise those for pages.
+   */
   #pagesThreads(): ThreadPool {
     const chunkMs = Math.max(0, ...Array.from(this.#loaded.values(), (model) => model.chunkMs));
     const quiet = this.#queries.isFree && performance.now() - this.#queriedAt > QUIET_CHUNKS * chunkMs;

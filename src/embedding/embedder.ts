@@ -11,7 +11,7 @@ export interface LoadedModel {
   chunkMs: number;
 }
 
-/** A model with less time per chunk embeds pages in the thread for queries, which hardly wait. */
+/** A model that needs less time per chunk embeds pages in the thread for queries, which then hardly wait. */
 const QUICK_MS = 2;
 
 export const isQuick = ({ chunkMs }: Pick<LoadedModel, 'chunkMs'>): boolean => chunkMs < QUICK_MS;
@@ -27,7 +27,7 @@ export interface EmbeddedChunk {
   /** UTF-16 offsets: `content.slice(start, end)` is the chunk. Neighbouring chunks may overlap. */
   start: number;
   end: number;
-  /** Unit length, or all zeros when the model knows no token of the text. */
+  /** The vector of the chunk: of unit length, or all zeros when the model knows no token of the text. */
   vector: Float32Array;
 }
 
@@ -39,12 +39,12 @@ export interface EmbedOptions {
 }
 
 export interface ContentOptions extends EmbedOptions {
-  /** Looks up known vectors of texts, in their order. Only slow models use it. */
+  /** Looks up known vectors of texts, and returns them in the order of the texts. Only slow models use it. */
   known?: ((texts: readonly string[]) => Promise<(Float32Array | undefined)[]>) | undefined;
 }
 
 /**
- * Turns text into vectors. Computes in a worker thread, never on the caller's thread.
+ * Turns text into vectors. It computes in worker threads, never on the caller's thread.
  *
  * Rejections: EmbedderOverloaded (the lane is full), EmbedderTimeout, EmbedderCrashed (try again), EmbeddingFailed
  * (this text will fail again), ModelUnavailable (the operator has to act).
@@ -58,11 +58,11 @@ export interface Embedder {
   /** Frees a model. Calls that need it are rejected until it is loaded again. */
   unload(fingerprint: string): void;
   embedQuery(fingerprint: string, text: string, options?: EmbedOptions): Promise<Float32Array>;
-  /** The chunks of a page's content, in order. Blank content has none. */
+  /** Embeds the chunks of a page's content, in order. Blank content has no chunks. */
   embedContent(fingerprint: string, content: string, options?: ContentOptions): Promise<EmbeddedChunk[]>;
   /** Caches vectors of pages' texts, by their {@link hashText}. */
   keep?(fingerprint: string, vectors: ReadonlyMap<bigint, Float32Array>): void;
-  /** Whether the thread is running with all loaded models; true without any. */
+  /** Whether the thread for queries has all loaded models; true without any. */
   ready(): boolean;
   /** `waiting`: calls without an answer. The other figures count since the start. */
   stats(): { waiting: number; restarts: number; queries: number; passages: number };

@@ -21,16 +21,19 @@ export const OWN_MODELS = {
 } as const;
 type OwnModel = keyof typeof OWN_MODELS;
 
-/** Each project's model follows its pages. */
+/** With this choice, the model of each project follows its pages. */
 export const AUTO = 'auto';
 
-/** `models/` may contain earlier models with stored vectors, too. */
+/** Matches the name of a folder in `models/`, which may contain earlier models with stored vectors, too. */
 const FOLDER_NAME = /^[\w-][\w.-]*$/;
-/** Bound of the database column. */
+/** The max length of a model's name in the database. */
 const MAX_NAME = 500;
 const HUB_ID = /^[\w-][\w.-]*\/[\w-][\w.-]*$/;
 
-/** The folder of a model that needs no network: one that comes with pathmend, by name, or any other that exists. */
+/**
+ * Finds the folder of a model that needs no network: one that comes with pathmend, by name, or any other folder that
+ * exists.
+ */
 export function localModel(value: string): string | undefined {
   const name = folderOf(value);
   return [...(FOLDER_NAME.test(name) ? [ownFolder(name)] : []), resolve(value)].find(
@@ -38,13 +41,16 @@ export function localModel(value: string): string | undefined {
   );
 }
 
-/** The folder name of a model that comes with pathmend: it stays when `english` becomes another model. */
+/**
+ * Returns the folder name for the name of a model that comes with pathmend; other values are returned as they are.
+ * Stored folder names stay valid when `english` becomes another model.
+ */
 export function folderOf(value: string): string {
   return isOwnName(value) ? OWN_MODELS[value] : value;
 }
 
 /**
- * The stored name of a model: a name or hub id as given, a folder by its absolute path.
+ * Returns the stored name of a model: a name or hub id as given, a folder by its absolute path.
  * @throws ModelUnavailable for a name that no model can have
  */
 function modelName(value: string): string {
@@ -59,7 +65,7 @@ function modelName(value: string): string {
   );
 }
 
-/** {@link AUTO}, or the stored name of a model. @throws ModelUnavailable */
+/** Returns {@link AUTO}, or the stored name of a model. @throws ModelUnavailable */
 export function modelChoice(value: string): string {
   return value === AUTO ? AUTO : modelName(value);
 }
@@ -133,7 +139,10 @@ async function downloadModel(id: string, cacheFolder: string, hubUrl: string): P
   }
 }
 
-/** False when the hub has no such file. The hub answers 401 for an unknown repository, 404 for an unknown file. */
+/**
+ * Downloads a file. Returns false when the hub has no such file. The hub answers 401 for an unknown repository, 404 for
+ * an unknown file.
+ */
 async function download(url: string, file: string): Promise<boolean> {
   const response = await fetch(url);
   if (response.status === 404 || response.status === 401 || response.status === 403) {
@@ -151,7 +160,7 @@ async function download(url: string, file: string): Promise<boolean> {
   return true;
 }
 
-/** fetch says "fetch failed" and puts the reason into the cause. */
+/** Explains a failed download: the message of fetch is only "fetch failed", and the reason is in its cause. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;

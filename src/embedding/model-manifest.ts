@@ -42,12 +42,12 @@ export interface ModelManifest {
   dimensions: number;
   pooling: Pooling;
   normalize: boolean;
-  /** Text before every query and every chunk. */
+  /** The texts that stand before every query and before every chunk. */
   prefixes: { query: string; passage: string };
   /** Max tokens of one inference, special tokens included. */
   maximumTokens: number;
   dtype: Dtype;
-  /** How similarities become scores; read by the search. Null: not calibrated. */
+  /** The calibration by which the search turns similarities into scores. Null: not calibrated. */
   calibration: JsonObject | null;
 }
 
@@ -71,10 +71,10 @@ const properties = {
   dtype: { enum: Object.keys(MODEL_FILES) },
   calibration: { type: ['object', 'null'] },
 };
-/** For tests. */
+/** The schema of `manifest.json`, exported for tests. */
 export const MANIFEST_SCHEMA = { type: 'object', required: Object.keys(properties), properties };
 
-/** Throws ModelUnavailable with the file and the field. */
+/** Parses a manifest. Throws ModelUnavailable with the file and the field. */
 export function parseManifest(json: string, file: string): ModelManifest {
   let value: unknown;
   try {
@@ -102,7 +102,7 @@ export function parseManifest(json: string, file: string): ModelManifest {
   return value;
 }
 
-/** The manifest in `folder`; undefined when there is none. */
+/** Reads the manifest in `folder`; undefined when there is none. */
 export async function readManifest(folder: string): Promise<ModelManifest | undefined> {
   const file = join(folder, 'manifest.json');
   let json: string;
@@ -115,7 +115,7 @@ export async function readManifest(folder: string): Promise<ModelManifest | unde
   return parseManifest(json, file);
 }
 
-/** SHA-256 in lower-case hex. Streamed, since an ONNX file may be large. */
+/** Computes the SHA-256 of a file in lower-case hex. The file is streamed, since an ONNX file may be large. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk as Buffer);
@@ -144,8 +144,8 @@ export async function verifyFiles(folder: string, manifest: ModelManifest): Prom
 const TEXTS_OF_A_PAGE = 2;
 
 /**
- * SHA-256 over the hashes of the files, every setting that changes vectors, and the version of the embedded
- * texts. The dimensions follow from the files.
+ * Computes the SHA-256 over the hashes of the files, every setting that changes vectors, and the version of the
+ * embedded texts. The dimensions follow from the files.
  */
 export function computeFingerprint(manifest: Omit<ModelManifest, 'dimensions'>): string {
   const files = Object.entries(manifest.files).sort(([a], [b]) => (a < b ? -1 : 1));

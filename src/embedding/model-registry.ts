@@ -10,15 +10,15 @@ import { folderOf } from './locate-model.js';
  */
 export interface ModelRegistry {
   /**
-   * The model with an operator's name. Loads it if necessary, and registers its id, for which the role must be allowed
-   * to write models (db/access/service.sql).
+   * Returns the model with an operator's name. Loads it if necessary, and registers its id, for which the role must be
+   * allowed to write models (db/access/service.sql).
    */
   named(name: string): Promise<{ modelId: number; model: LoadedModel }>;
   /** Loads the model if necessary; undefined if it cannot be loaded: then searches use letters alone. */
   find(modelId: number): Promise<LoadedModel | undefined>;
   /** Makes a vector of the model's length that is similar to nothing. */
   zeroVector(modelId: number): Promise<Float32Array>;
-  /** {@link zeroVector} if the model cannot be loaded. */
+  /** Embeds a query; returns {@link zeroVector} if the model cannot be loaded. */
   embedQuery(modelId: number, text: string, options?: EmbedOptions): Promise<Float32Array>;
   embedContent(modelId: number, content: string, options?: ContentOptions): Promise<EmbeddedChunk[]>;
   /** See {@link Embedder.keep}. */
@@ -40,14 +40,14 @@ export interface StoredModel {
 
 /** The database's list of models. */
 export interface ModelStore {
-  /** @returns the model's id */
+  /** Stores a model, unless it is stored already. @returns its id */
   registerModel(model: Omit<StoredModel, 'model_id'>): Promise<number>;
-  /** Keeps the cause, for operators, when the model with a name cannot be loaded; null: it can. */
+  /** Stores the cause, for operators, why the model with a name cannot be loaded; null: it can be loaded. */
   noteFailure?(name: string, cause: string | null): Promise<void>;
   findModel(modelId: number): Promise<StoredModel | undefined>;
-  /** Answering models of projects, most used first. */
+  /** Finds the models that projects answer with, most used first. */
   findAnsweringModels(limit: number): Promise<number[]>;
-  /** Whether a project answers with it. */
+  /** Whether a project answers with the model. */
   isAnswering(modelId: number): Promise<boolean>;
 }
 
@@ -55,7 +55,7 @@ interface RegistryOptions {
   logger: Logger;
   /** Gets the promise of each load. */
   onLoading?: ((loading: Promise<unknown>) => void) | undefined;
-  /** Default: five minutes. */
+  /** The time after which an unused model is unloaded. Default: five minutes. */
   idleMs?: number;
 }
 
@@ -63,12 +63,12 @@ interface RegistryOptions {
 const IDLE_MS = 300_000;
 /** Pause before the next attempt to load a model that failed. */
 const RETRY_MS = 60_000;
-/** Models loaded before their first use. */
+/** The max models that are loaded before their first use. */
 const MAX_LOADED_EARLY = 4;
 
 interface Entry {
   row: StoredModel;
-  /** Undefined: it cannot be loaded here. */
+  /** The model; undefined: it cannot be loaded here. */
   model: LoadedModel | undefined;
 }
 
@@ -128,7 +128,7 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
     const { fingerprint, manifest } = model;
     const { id, dimensions } = manifest;
     const modelId = await store.registerModel({ fingerprint, name: id, location, dimensions });
-    // It may have failed to load from its former location.
+    // The model may have failed to load from its former location.
     if ((await entries.get(modelId))?.model === undefined) entries.delete(modelId);
     return modelId;
   }
@@ -147,7 +147,7 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
     for (const [id, { fingerprint }] of loaded) {
       if (performance.now() - (usedAt.get(id) ?? 0) < idleMs) continue;
       if (await store.isAnswering(id)) usedAt.set(id, performance.now());
-      // It may have been used meanwhile.
+      // The model may have been used meanwhile.
       if (performance.now() - (usedAt.get(id) ?? 0) < idleMs) continue;
       loaded.delete(id);
       entries.delete(id);

@@ -7,7 +7,7 @@ import { moveFrom, poolVector } from './pool-vectors.js';
 import { openTokenizer, readTokenizerFile, type Tokenizer, type TokenizerRead } from './tokenizer.js';
 import { cacheWordTokens, type WordTokens } from './word-tokens.js';
 
-/** What the tokenizer says about the model. Computed once, at load. */
+/** The layout of the model's input, which follows from the tokenizer and the manifest. It is computed once, at load. */
 interface Layout {
   /** Max tokens of a text of each kind, without special tokens and prefix. */
   room: { query: number; passage: number };
@@ -17,8 +17,8 @@ interface Layout {
 }
 
 /**
- * A session of onnxruntime with its tokenizer. Used on the embedding thread only, since inference blocks its thread. It
- * takes one text at a time: for a transformer on a CPU, batches gain nothing
+ * A session of onnxruntime with its tokenizer. It is used on an embedding thread only, since inference blocks its
+ * thread. It takes one text at a time: for a transformer on a CPU, batches gain nothing
  * (docs/evidence/decisions/0092-threads-for-pages.md).
  */
 export class OnnxModel {
@@ -74,7 +74,7 @@ export class OnnxModel {
     return this.#layout.room.passage;
   }
 
-  /** Without special tokens. */
+  /** Counts the tokens of a text, without special tokens. */
   countTokens(text: string): number {
     return this.#words.tokenize(text).length;
   }
@@ -83,7 +83,7 @@ export class OnnxModel {
   async embed(kind: 'query' | 'passage', text: string): Promise<Float32Array> {
     const embedded = await this.#infer(this.#row(kind, text));
     const vector = this.#center ? moveFrom(this.#center, embedded) : embedded;
-    // Not `every`: a function call for each number takes ten times as long.
+    // This loop replaces `every`, where a function call for each number takes ten times as long.
     for (const value of vector)
       if (!Number.isFinite(value)) throw new Error('The model gave a vector that is not made of numbers.');
     return vector;
@@ -100,7 +100,7 @@ export class OnnxModel {
       attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(empty ? 0n : 1n), shape),
       token_type_ids: new Tensor('int64', new BigInt64Array(ids.length), shape),
     };
-    // Not every model takes all.
+    // Not every model takes all three inputs.
     const feeds = this.#session.inputNames.flatMap((name) => (inputs[name] ? [[name, inputs[name]] as const] : []));
     const tensors = Object.values(inputs);
     try {
@@ -114,7 +114,7 @@ export class OnnxModel {
         );
       return poolVector(state.data, tokens.length, state.dims[2] ?? 0, pooling, normalize);
     } finally {
-      // Without this, tensors grew a service to 13 GB (https://github.com/tenex-chat/tenex/issues/93).
+      // Without this call, tensors grew a service to 13 GB (https://github.com/tenex-chat/tenex/issues/93).
       for (const tensor of tensors) tensor.dispose();
     }
   }

@@ -1,4 +1,7 @@
-/** Entry of the embedding threads, which piscina calls with one task at a time. Owns the sessions of its thread. */
+/**
+ * Entry of the embedding threads, which piscina calls with one task at a time. The module owns the sessions of its
+ * thread.
+ */
 import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { messageOf } from '../base/errors.js';
@@ -8,9 +11,9 @@ import { openModel, type OpenOptions } from './open-model.js';
 import type { OnnxModel } from './onnx-model.js';
 import { splitChunks } from './split-chunks.js';
 
-/** `workerData` of a thread. */
+/** The `workerData` of a thread. */
 export interface ThreadSettings extends OpenOptions {
-  /** Lower priority than other threads; only on Linux. */
+  /** Whether the thread has a lower priority than others; only on Linux. */
   background: boolean;
 }
 
@@ -18,7 +21,7 @@ export type Task = {
   location: string;
   /** Fingerprints of models that the thread frees. */
   unloaded: readonly string[];
-  /** Nobody waits for the answer any more. */
+  /** Whether the caller no longer waits for the answer. */
   cancelled?: boolean;
 } & (
   | { type: 'load' }
@@ -28,7 +31,10 @@ export type Task = {
   | { type: 'passages'; fingerprint: string; texts: readonly string[] }
 );
 
-/** `offsets`: start and end of each chunk in turn. `fault`: whether this text or all calls of the model fail. */
+/**
+ * The answer to a task. `offsets`: start and end of each chunk in turn. `fault`: whether this text or all calls of the
+ * model fail.
+ */
 export type Answer =
   | { model: LoadedModel }
   | { vectors: Float32Array[] }
@@ -38,11 +44,11 @@ export type Answer =
 /** Priority (nice) of threads for pages. With 19, a thread gets hardly any time on a busy machine. */
 const BACKGROUND = 10;
 
-/** A sentence of at most so many tokens is repeated at the start of the next chunk. */
+/** A sentence of at most this many tokens is repeated at the start of the next chunk. */
 const OVERLAP_TOKENS = 24;
 
 const settings = workerData as ThreadSettings;
-// Only on Linux a priority applies to one thread, not to the whole process.
+// On Linux alone, a priority applies to one thread and not to the whole process.
 if (settings.background && process.platform === 'linux') setPriority(BACKGROUND);
 const models = new Map<string, OnnxModel>();
 /** The reasons of models that this thread could not open again: a query must not cost another attempt. */

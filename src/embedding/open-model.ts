@@ -37,14 +37,15 @@ export async function openModel(value: string, options: OpenOptions, models: Map
   }
 }
 
-/** Measurements of a model: at least 5, and up to 16 within 50 ms. */
+/** A model is measured at least 5 times, and up to 16 times within 50 ms. */
 const MIN_MEASURED = 5;
 const MAX_MEASURED = 16;
 const MAX_WARM_UP_MS = 50;
 
 /**
  * Embeds a short text, then a text of maximum length some times, and measures the fastest. V8 compiles meanwhile: the
- * second time took 0.8 to 15 ms of a model that then takes 0.1, so that batches of pages were of 11 to 128.
+ * second embedding took 0.8 to 15 ms with a model that later takes 0.1 ms. By that measurement, batches of pages had
+ * from 11 to 128 pages.
  */
 async function warmUp(model: OnnxModel, folder: string): Promise<{ dimensions: number; chunkMs: number }> {
   try {

@@ -37,9 +37,10 @@ export function toUnitLength(vector: Float32Array): Float32Array {
 }
 
 /**
- * The vector seen from `center`, of length one, in place. Cosines of some models lie in a narrow band, since all their
- * vectors share a direction: of multilingual-e5-small's .75 to .95. From nine tenths of the mean of many texts they
- * spread, and questions in other languages find their page more often (.38/.57 in place of .34/.55, relevance.md).
+ * Subtracts `center` from a vector and normalizes it, in place. Cosines of some models lie in a narrow band, since all
+ * their vectors share a direction: those of multilingual-e5-small lie between .75 and .95. With nine tenths of the mean
+ * of many texts subtracted they spread, and questions in other languages find their page more often (.38/.57 in place
+ * of .34/.55, relevance.md).
  */
 export function moveFrom(center: Float32Array, vector: Float32Array): Float32Array {
   for (let i = 0; i < vector.length; i += 1) vector[i] = (vector[i] as number) - (center[i] as number);

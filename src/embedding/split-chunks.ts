@@ -9,15 +9,15 @@ export interface Chunk {
 }
 
 /**
- * Splits a text into chunks of at most `maxTokens`, special tokens not counted. Together they hold every
- * character but white space. A chunk begins at the best boundary there is: heading, paragraph, sentence, line, word.
- * A longer word is cut inside. When a paragraph is split, its last sentence of up to `overlap` tokens is repeated in
- * the next chunk. Time is linear in the text. A generator, so that the caller can do other work between two chunks.
+ * Splits a text into chunks of at most `maxTokens`, special tokens not counted. Together they hold every character but
+ * white space. A chunk begins at the best boundary there is: heading, paragraph, sentence, line, word. A longer word is
+ * cut inside. When a paragraph is split, its last sentence of up to `overlap` tokens is repeated in the next chunk.
+ * Time is linear in the text. It is a generator, so that the caller can do other work between two chunks.
  */
 export function* splitChunks(content: string, countTokens: CountTokens, maxTokens: number, overlap: number) {
   let pack: Unit[] = [];
   let tokens = 0;
-  // Held back, so that the last two chunks can share the rest.
+  // This chunk is held back, so that the last two chunks can share the rest.
   let held: Unit[] | undefined;
   for (const unit of splitUnits(content, countTokens, maxTokens)) {
     while (pack.length > 0 && tokens + unit.tokens > maxTokens) {
@@ -57,7 +57,7 @@ function balance(before: Unit[], last: Unit[], maxTokens: number): Unit[][] {
   for (let sum = 0, at = 1; at < units.length; at += 1) {
     sum += units[at - 1]?.tokens ?? 0;
     const boundary = units[at]?.before ?? BREAK.glued;
-    // Prefer a better boundary a little off the middle.
+    // A better boundary a little off the middle is preferred.
     const cost = Math.abs(sum / whole - 1 / 2) - boundary / 20;
     if (boundary > BREAK.glued && cost < min) [cut, min] = [at, cost];
   }
@@ -66,8 +66,8 @@ function balance(before: Unit[], last: Unit[], maxTokens: number): Unit[][] {
 }
 
 /**
- * How many units of the pack go into the chunk: up to the best boundary that leaves it at least half full, or a third
- * full before a heading. `next` is the unit that does not fit.
+ * Finds the number of units of the pack that go into the chunk: up to the best boundary that leaves it at least half
+ * full, or a third full before a heading. `next` is the unit that does not fit.
  */
 function findBestCut(pack: Unit[], next: Unit, maxTokens: number): number {
   let best = pack.length;

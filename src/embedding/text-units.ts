@@ -1,19 +1,22 @@
 import { findSafeCut } from '../text/cut-text.js';
 
-/** How good the boundary before a unit is for a new chunk. `glued`: the unit belongs to the one before. */
+/**
+ * The boundaries before a unit, the worst first: a new chunk begins at the best one. `glued`: the unit belongs to the
+ * unit before it.
+ */
 export const BREAK = { glued: 0, word: 1, line: 2, sentence: 3, paragraph: 4, heading: 5 } as const;
 export type Break = (typeof BREAK)[keyof typeof BREAK];
 
-/** The slice that chunks are packed from: a sentence if it fits. Trimmed. */
+/** A trimmed slice of text, from which chunks are packed: a sentence if it fits. */
 export interface Unit {
   /** UTF-16 offsets into the content. */
   start: number;
   end: number;
-  /** At least 1, and at least a 32nd of the characters. */
+  /** The number of tokens: at least 1, and at least a 32nd of the number of characters. */
   tokens: number;
   /** The boundary before this unit. */
   before: Break;
-  /** Whether it is a complete sentence or line. */
+  /** Whether the unit is a complete sentence or line. */
   whole: boolean;
 }
 
@@ -28,7 +31,7 @@ const MAX_CHARACTERS_PER_TOKEN = 32;
 // needless piece costs nothing; and one count less of a megabyte of base64 saves a third of its time.
 const MIN_SPLIT_CHARACTERS_PER_TOKEN = 6;
 
-// Made once: ICU reads its rules each time.
+// The segmenters are made once, since ICU reads its rules each time.
 const SENTENCES = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 const WORDS = new Intl.Segmenter(undefined, { granularity: 'word' });
 
@@ -46,7 +49,7 @@ interface Block {
 }
 
 /**
- * The units of a text in order, in time linear in its length. A unit has at most `max` tokens, except a single
+ * Splits a text into units, in order, in time linear in its length. A unit has at most `max` tokens, except a single
  * character that the tokenizer turns into more.
  */
 export function* splitUnits(content: string, countTokens: CountTokens, max: number): Generator<Unit> {
@@ -136,7 +139,8 @@ function findWindowEnd(content: string, from: number): number {
 function findPieceEnd(content: string, from: number): number {
   for (let at = from + PIECE_CHARACTERS; at > from + PIECE_CHARACTERS / 2; at -= 1)
     if (isSpace(content, at - 1)) return at;
-  // No space: a script without spaces, code, or one very long word. Take the last word boundary of the piece, if any.
+  // There is no space here: a script without spaces, code, or one very long word. Take the last word boundary of the
+  // piece, if any.
   let last = 0;
   for (const { index } of WORDS.segment(content.slice(from, from + PIECE_CHARACTERS))) last = index;
   return last > PIECE_CHARACTERS / 2 ? from + last : findSafeCut(content, from + PIECE_CHARACTERS);

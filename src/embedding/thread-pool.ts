@@ -6,7 +6,7 @@ import type { Answer, Task, ThreadSettings } from './onnx-thread.js';
 /** Threads beyond the first ones end after this time without work, to free their memory. */
 const IDLE_MS = 30_000;
 
-/** Models are opened again first, then queries go before pages. */
+/** The ranks of tasks, the first ones lowest: models are opened again first, then queries go before pages. */
 const RANKS = { load: 0, query: 1, split: 2, passages: 2 };
 
 /** The rank of a task, and the id of the thread that runs it. */
@@ -38,7 +38,7 @@ class RankedTasks {
     return this.#tasks.shift() ?? null;
   }
 
-  /** Never called: no task has a signal. */
+  /** Removes a task; piscina never calls it, since no task has a signal. */
   remove(task: PiscinaTask): void {
     this.#tasks.splice(this.#tasks.indexOf(task), 1);
   }
@@ -48,7 +48,7 @@ export interface ThreadPoolOptions extends EmbedderOptions {
   min: number;
   max: number;
   background: boolean;
-  /** A thread died, and what it ran. */
+  /** Called when a thread died while it ran a task. */
   onLost?: () => void;
 }
 
@@ -56,7 +56,7 @@ export interface ThreadPoolOptions extends EmbedderOptions {
 export class ThreadPool {
   readonly #options: ThreadPoolOptions;
   #pool: Piscina<Task, Answer> | undefined;
-  /** Tasks without an answer. */
+  /** The number of tasks without an answer. */
   #pending = 0;
   #stopped = false;
   restarts = 0;
@@ -148,14 +148,14 @@ export class ThreadPool {
     this.restarts += 1;
     this.#options.onFault?.(`the embedding thread failed: ${reason}`);
     this.#options.onLost?.();
-    // Without a least number of threads piscina starts none for what waits, until another task comes.
+    // Without a minimum number of threads, piscina starts no thread for the waiting tasks until another task comes.
     const { location, unloaded } = task;
     const nothing: Task = { type: 'load', location, unloaded, cancelled: true };
     if (!this.isRunning && this.#pending > 1) void this.#run(nothing, { rank: RANKS.load }).catch(() => 0);
     throw new EmbedderCrashed(`Lost with its thread: ${reason}`);
   }
 
-  /** Replaces the thread that runs the task unless it ends within that time. */
+  /** Replaces the thread that runs the task unless it ends in time. */
   #requireEnd(work: Promise<Answer>, { thread }: Place): void {
     if (thread === undefined) return;
     const timer = setTimeout(() => {

@@ -13,27 +13,27 @@ export interface Tokenizer {
 export interface TokenizerFile {
   normalizer?: { type?: string } | null;
   pre_tokenizer?: { type?: string; prepend_scheme?: string } | null;
-  /** Without `vocab`, which is in `vocabulary`. */
+  /** The model without `vocab`, which is in `vocabulary`. */
   model?: { type?: string; unk_token?: string; unk_id?: number; continuing_subword_prefix?: string };
   added_tokens?: { id: number; content: string }[];
 }
 
 export interface TokenizerRead {
-  /** Without the vocabulary. */
+  /** The file without its vocabulary. */
   file: TokenizerFile;
   vocabulary: Vocabulary | undefined;
-  /** Scores of Unigram, by token id. */
+  /** The scores of a Unigram model, by token id. */
   scores: Float32Array | undefined;
 }
 
-/** Cannot match inside a JSON string, where quotation marks are escaped. */
+/** This pattern cannot match inside a JSON string, where quotation marks are escaped. */
 const VOCABULARY = /"vocab"\s*:\s*(\{|\[(?=\s*\[))/g;
 const ENTRY = /\s*("(?:[^"\\]|\\.)*")\s*:\s*(\d+)\s*(,|\})/y;
 const SCORED = /\s*\[\s*("(?:[^"\\]|\\.)*")\s*,\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*\]\s*(,|\])/y;
 
 /**
- * Reads tokenizer.json, and its vocabulary entry by entry: parsed as one object, that of our model left 20 MB of
- * garbage in the heap of a process that then has little to do.
+ * Reads tokenizer.json, and its vocabulary entry by entry. When it was parsed as one object, the vocabulary of our
+ * model left 20 MB of garbage in the heap of a process that has little to do afterwards.
  */
 export async function readTokenizerFile(folder: string): Promise<TokenizerRead> {
   const text = await readFile(join(folder, 'tokenizer.json'), 'utf8');
@@ -81,9 +81,9 @@ interface TokenizersPackage {
 }
 
 /**
- * BERT's and XLM-R's tokenizers, which most embedding models share, ours included, without the rest of transformers.js,
- * and with vocabularies in a few arrays: as the objects that the package makes of it, that of XLM-R took 88 MB. Other
- * tokenizers have classes of their own there.
+ * Opens a tokenizer. Most embedding models, ours included, have the tokenizer of BERT or of XLM-R. These two are opened
+ * without the rest of transformers.js, and with their vocabularies in a few arrays: as the objects that the package
+ * makes, the vocabulary of XLM-R took 88 MB. Other tokenizers are opened by their classes in transformers.js.
  */
 export async function openTokenizer(folder: string, { file, vocabulary, scores }: TokenizerRead): Promise<Tokenizer> {
   const config = readsWordByWord(file) ? await readConfig(folder) : undefined;
@@ -118,8 +118,9 @@ export async function openTokenizer(folder: string, { file, vocabulary, scores }
 }
 
 /**
- * WordPiece: the longest token that a word begins with, then that of what is left. The package's own tries every end of
- * every part, with texts of its own: a millisecond for a word of 32 characters. Undefined: the word is unknown.
+ * Splits a word into pieces (WordPiece): the longest token that the word begins with, then the longest that the rest
+ * begins with, and so on. The package's own function tries every end of every part, and makes a text for each: it took
+ * a millisecond for a word of 32 characters. Undefined: the word is unknown.
  */
 function wordPieces(vocabulary: Vocabulary, word: string, prefix: string, maxCharacters: number): string[] | undefined {
   if (word.length > maxCharacters && Array.from(word).length > maxCharacters) return undefined;
@@ -140,7 +141,10 @@ export function readsWordByWord(file: TokenizerFile): boolean {
   return isBert(file) || isXlmRoberta(file);
 }
 
-/** The blank before a word is part of its first piece, and no piece contains one elsewhere. */
+/**
+ * Whether the tokenizer is like that of XLM-R: the blank before a word is part of its first piece, and no piece
+ * contains a blank elsewhere.
+ */
 function isXlmRoberta({ pre_tokenizer: before, model, added_tokens: added = [] }: TokenizerFile): boolean {
   return (
     model?.type === 'Unigram' &&

@@ -1,6 +1,6 @@
 import { endFnv1a, FNV1A_BEGIN, hashFnv1a, stepFnv1a } from '../text/hash-fnv1a.js';
 
-/** Half a megabyte, for some 300,000 prefixes in our vocabularies. */
+/** The bits of the filter of prefixes: half a megabyte, for some 300,000 prefixes in our vocabularies. */
 const BEGINNING_BITS = 2 ** 22;
 
 /**
@@ -16,7 +16,7 @@ export class Vocabulary {
   /** Bloom filter of prefixes: without its bit, no text begins with the prefix. */
   readonly #beginnings = new Uint32Array(BEGINNING_BITS / 32);
 
-  /** Of two equal texts, the later id wins. */
+  /** Fills the table. If a text occurs twice, the later id wins. */
   constructor(entries: Iterable<readonly [text: string, id: number]>) {
     let texts = new Uint16Array(1 << 16);
     const begins = [0];
@@ -61,7 +61,7 @@ export class Vocabulary {
   /**
    * Calls `visit` for each part of a text from `start` that, after `prefix`, is in the vocabulary, shortest first. The
    * hash is extended with the part, so that no part is read twice.
-   * @returns the end of the shortest; `start` without any
+   * @returns the end of the shortest part; `start` if there is no part
    */
   eachBeginning(text: string, start: number, prefix: string, visit: (end: number, id: number) => void): number {
     let shortest = start;
@@ -102,15 +102,15 @@ export class Vocabulary {
   }
 }
 
-/** Score of an unknown character below the lowest of all pieces: `unk_surplus` of SentencePiece. */
+/** An unknown character scores this much less than the lowest of all pieces: `unk_surplus` of SentencePiece. */
 const UNKNOWN_BELOW = 10;
 
 /** A vocabulary with the log probability of each piece. */
 interface Unigram {
   vocabulary: Vocabulary;
-  /** By id of the piece. */
+  /** The scores of the pieces, by their ids. */
   scores: Float32Array;
-  /** Score of an unknown character. */
+  /** The score of an unknown character. */
   unknown: number;
 }
 
@@ -119,13 +119,13 @@ export function createUnigram(vocabulary: Vocabulary, scores: Float32Array): Uni
 }
 
 /**
- * The most probable pieces of a text (Viterbi), in time linear in it: a piece has at most a few dozen characters.
- * Unknown characters side by side are one piece.
+ * Splits a text into its most probable pieces (Viterbi), in time linear in it: a piece has at most a few dozen
+ * characters. Unknown characters side by side are one piece.
  */
 export function unigramPieces({ vocabulary, scores, unknown }: Unigram, text: string): string[] {
   const best = new Float64Array(text.length + 1).fill(-Infinity);
   const begins = new Int32Array(text.length + 1);
-  /** Whether what ends here is an unknown character. */
+  /** For each offset, whether the best piece that ends there is an unknown character. */
   const isUnknown = new Uint8Array(text.length + 1);
   best[0] = 0;
   for (let at = 0, next = 0; at < text.length; at = next) {

@@ -20,7 +20,7 @@ const ALL_BLANKS = /[\t\n\f\r \u00a0\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\
 const PLAIN = /^[!-~]+$/;
 const PART = /[0-9A-Za-z]+|[^0-9A-Za-z]/g;
 
-/** Tokenizes text, without special tokens. */
+/** A tokenizer of texts, without special tokens. */
 export interface WordTokens {
   tokenize(text: string): readonly number[];
 }
@@ -42,14 +42,14 @@ export function cacheWordTokens(file: TokenizerFile, tokenizer: Pick<Tokenizer, 
   function tokenizeWord(word: string): readonly number[] {
     let tokens = words.get(word);
     if (tokens !== undefined) return tokens;
-    // `(word,` is a known word between punctuation.
+    // A text such as `(word,` is a word between punctuation, and the word may be known.
     const parts =
       ofWordPieces && PLAIN.test(word) && !added.some((content) => word.includes(content))
         ? (word.match(PART) ?? [])
         : [];
     tokens = parts.length > 1 ? parts.flatMap(tokenizeWord) : encode(word);
     if (word.length > MAX_WORD_CHARACTERS) return tokens;
-    // Common words return to the cache quickly.
+    // The cache is emptied when it is full: common words return quickly.
     if (words.size >= MAX_WORDS) words = new Map();
     words.set(word, tokens);
     return tokens;

@@ -4,7 +4,7 @@ import type { Metrics } from '../platform/telemetry/metrics.js';
 
 /** Limits how much history a project keeps per day. */
 export interface DailyLimit {
-  /** For searches, and the same for events. */
+  /** The limit for searches; events have the same limit of their own. */
   bytesPerDay: number;
   /** Counts rows that were not stored; warns once for each project, day and kind, over all instances. */
   reportNotKept(kind: HistoryKind, groups: readonly OverLimit[]): void;

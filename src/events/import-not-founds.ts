@@ -19,7 +19,7 @@ export interface NotFoundImport extends NotFoundRules {
   db: Db;
   log: AccessLog;
   bytesPerDay: number;
-  /** It is called now and then. */
+  /** Reports progress from time to time. */
   onProgress: () => void;
 }
 
@@ -70,7 +70,7 @@ export async function importNotFounds(options: NotFoundImport, lines: AsyncItera
   const reasons: RefusedLine[] = [];
   const equal = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   const weeks = new Set<number>();
-  // Two are enough to know that there are several.
+  // Two addresses are enough to know that there are several.
   const addresses = new Set<string | null>();
   let batch: Located[] = [];
   let characters = 0;

@@ -29,7 +29,7 @@ import type { DailyLimit } from './daily-limit.js';
 export interface RecordEventPayload {
   eventId: string;
   projectId: string;
-  /** Absent: of an imported log. */
+  /** The key that sent the event; absent: an import of a log did. */
   keyId?: string;
   isTest: boolean;
   receivedAt: string;

@@ -23,27 +23,28 @@ import { findErasableRows, findOwnRows, nameOfWeek, sampleAgain, type WeeklyTabl
 interface ErasedEvents extends Record<WeeklyTable, number> {
   /** Events that waited to be stored, or that the database refused. */
   queued: number;
-  /** What the site's own people stored under the path: it stays. */
+  /** The numbers of rows that the site's own people stored under the path: they stay. */
   left?: { rules: number; pages: number; tombstones: number };
 }
 
 interface PartOfWeek {
-  /** Its Monday, and the {@link nameOfWeek}. */
+  /** The Monday of the week; `partition` is its {@link nameOfWeek}. */
   week: string;
   partition: string;
-  /** The id of the last row before. */
+  /** The id of the last row that was looked at before. */
   after: string;
 }
 
-/** Of one transaction. On the embedded database every request waits while it runs. */
+/** The maximum number of rows in one transaction. On the embedded database every request waits while it runs. */
 const MAX_ROWS = 5_000;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const LOOK_AGAIN_MS = 200;
 
 /**
  * Erases what one address sent, or what was sent about one path: 404s, the searches that answered them, clicks on
- * these, what clicks on a path taught, and events that wait to be stored. Each slice erases from its own tables. The
- * sums of the weeks that had such rows are made again from what is left; if this is interrupted, maintenance does it.
+ * these, redirects that were learned from clicks on the path, and events that wait to be stored. Each slice erases from
+ * its own tables. The sums of the weeks that had such rows are made again from what is left; if this is interrupted,
+ * maintenance does it.
  */
 export async function eraseEvents(
   { db, tenants }: { db: Db; tenants: Tenants },
@@ -84,9 +85,9 @@ export async function eraseEvents(
 }
 
 /**
- * Looks at the next rows of one week, and erases those that are meant, with the searches that answered them and the
- * clicks on these. Adds to what is `erased`, and to the weeks whose sums `changed`. Returns where to go on; undefined:
- * that was the last.
+ * Looks at the next rows of one week, and erases those that the erasure is about, with the searches that answered them
+ * and the clicks on these. Adds to the counts of `erased`, and to `changed` the weeks whose sums change. Returns the id
+ * after which to go on; undefined: that was the last row.
  */
 async function eraseSome(
   trx: Trx,
@@ -105,7 +106,7 @@ async function eraseSome(
     if (what === 'clicks') await eraseClicks(trx, { projectId, partition, ids });
     if (what !== 'searches') erased[what] += ids.length;
   }
-  // A click is about a search of somebody else's, perhaps.
+  // The search that a click was on may be another visitor's: it stays.
   const searchIds = what === 'clicks' ? [] : found.searchIds;
   if (searchIds.length > 0) {
     const searches = await eraseSearches(trx, projectId, week, searchIds);
@@ -118,7 +119,7 @@ async function eraseSome(
   return last;
 }
 
-/** Takes a path out of what was made of 404s, searches and clicks. */
+/** Deletes a path from all other data that 404s, searches and clicks left. */
 async function eraseTraces(trx: Trx, projectId: string, path: PathSpellings): Promise<void> {
   await lockRedirects(trx, projectId);
   await erasePathOfRuns(trx, projectId, path);

@@ -23,7 +23,7 @@ export interface MaintenanceDeps {
   logger: Logger;
   eventRetentionDays: number;
   tombstones: { days: number };
-  /** The embedded database has no autovacuum. */
+  /** Whether the embedded database is used, which has no autovacuum. */
   embedded: boolean;
 }
 
@@ -42,12 +42,12 @@ export const maintenance: Job<Record<string, never>, MaintenanceDeps & BuildSegm
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Weekly partitions are created so far ahead. */
+/** The time ahead for which weekly partitions are created. */
 const AHEAD_MS = 14 * DAY_MS;
 
 /**
- * Hourly: each slice drops what is old of its own and queues what was left undone; the embedded database is vacuumed.
- * What would read all rows of all projects is done for a slice of the projects an hour (project-range.ts).
+ * Runs hourly. Each slice drops its old data and queues work that was left undone; the embedded database is vacuumed.
+ * Work that would read all rows of all projects is done for a part of the projects each hour (project-range.ts).
  */
 export async function runMaintenance(deps: MaintenanceDeps): Promise<void> {
   const { db, logger, eventRetentionDays, tombstones, embedded } = deps;

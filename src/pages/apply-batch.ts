@@ -16,7 +16,10 @@ export type BatchResult =
 /** Runs a chunk within the project's fair share. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Leaves time for the last chunk: the connection ends after 40 s without a byte. */
+/**
+ * The time after which no chunk begins. It leaves time for the last chunk: the connection ends after 40 s without a
+ * byte.
+ */
 const MAX_MS = 20_000;
 
 /**

@@ -17,7 +17,7 @@ export function pageRow({ url, content, ...fields }: PushedPage) {
   return {
     url: url.href,
     url_hash: url.hash.toString('hex'),
-    // By it redirects find pages.
+    // Redirects find pages by this key.
     path_key: pathKey(url.path).toString('hex'),
     content,
     content_hash: createHash('sha256').update(content).digest('hex'),

@@ -20,7 +20,7 @@ import type { JobQueue } from '../platform/queue/queue.js';
 import type { PageUrl } from '../text/page-url.js';
 import { vectorizeLongPage, vectorizePage, vectorizeRest } from './indexing/vectorize-job.js';
 
-/** Deletes per transaction, of some ten statements each. */
+/** The maximum number of deletes per transaction, of some ten statements each. */
 export const MAX_DELETES = 20;
 
 export interface DeleteDeps {
@@ -29,7 +29,7 @@ export interface DeleteDeps {
   tombstones: TombstoneOptions;
 }
 
-/** At least one is set. Both must refer to the same page. */
+/** The page to delete. At least one of both is set; both must refer to the same page. */
 export interface DeleteTarget {
   url: PageUrl | undefined;
   pageId: string | undefined;

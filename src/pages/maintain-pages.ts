@@ -9,13 +9,13 @@ import { vectorizePage } from './indexing/vectorize-job.js';
 import { findStalledPages } from './store/page-status.js';
 import { dropOldTombstones, eraseTombstone } from './store/tombstones.js';
 
-/** Longer than any job with its retries takes: a page that has waited longer has lost its job. */
+/** The time after which a page has lost its job: it is longer than any job with its retries takes. */
 const STALLED_AFTER_SECONDS = 3_600;
 const MAX_STALLED = 10_000;
 
 /**
- * Hourly: drops tombstones of pages deleted before `before`, and requeues pages whose job was lost (a worker killed in
- * its last attempt). Returns the number of requeued pages.
+ * Runs hourly. It drops tombstones of pages deleted before `before`, and requeues pages whose job was lost (a worker
+ * killed in its last attempt). Returns the number of requeued pages.
  */
 export async function maintainPages(deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges }, before: Date) {
   const changed = await inTransaction(deps.db, async (trx) => {
@@ -45,7 +45,7 @@ export async function requeueStalledPages({ db, queue }: { db: Db; queue: JobQue
   return stalled.length;
 }
 
-/** Erases the tombstone of a deleted page. False without one. */
+/** Erases the tombstone of a deleted page. Returns false if there is none. */
 export async function eraseDeletedPage(db: Db, projectId: string, urlHash: Buffer): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const found = await eraseTombstone(trx, projectId, urlHash);

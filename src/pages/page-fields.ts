@@ -4,16 +4,16 @@ import { freeForm } from '../http/operation.js';
 import { sql, type Sql } from '../platform/database/sql.js';
 
 /*
- * The fields of a page beside its url and content. API, SQL and console derive from the lists below.
+ * The fields of a page other than its url and content. API, SQL and console derive from the lists below.
  */
 
-/** Null: the page has none. */
+/** The values of the fields; null: the page has no such value. */
 export interface PageFields {
   title: string | null;
   metadata: JsonObject | null;
 }
 
-/** The types of their columns in `pathmend.pages`. */
+/** The types of the fields' columns in `pathmend.pages`. */
 const COLUMNS: Readonly<Record<keyof PageFields, Sql>> = { title: sql`text`, metadata: sql`jsonb` };
 
 /** The fields in a request. Absent: keep the stored value; null clears it. */
@@ -34,7 +34,7 @@ export const PUSHED_SCHEMA = {
 
 export type PushedFields = { [Name in keyof PageFields]?: PageFields[Name] | undefined };
 
-/** Fields in lists of pages and in the console. `name`: in the console. */
+/** The fields in lists of pages and in the console, which labels them with `name`. */
 export const LISTED_FIELDS = {
   title: { name: 'Title', schema: { type: ['string', 'null'] }, example: 'Returns and refunds' },
 };
@@ -43,7 +43,7 @@ export const LISTED_NAMES = Object.keys(LISTED_FIELDS) as (keyof typeof LISTED_F
 
 export type ListedFields = Pick<PageFields, keyof typeof LISTED_FIELDS>;
 
-/** Fields in answers of retrieve, absent without a value. Every found page has its title besides. */
+/** The fields in answers of retrieve, absent without a value. Every found page has its title, too. */
 export const RETRIEVED_FIELDS = { metadata: freeForm('As the page was pushed with; absent when it has none.') };
 
 export const RETRIEVED_NAMES = Object.keys(RETRIEVED_FIELDS) as (keyof typeof RETRIEVED_FIELDS)[];
@@ -52,7 +52,7 @@ export type RetrievedFields = Pick<PageFields, keyof typeof RETRIEVED_FIELDS>;
 
 export const FIELD_NAMES = Object.keys(COLUMNS) as (keyof PageFields)[];
 
-/** Picks the fields. */
+/** Picks the fields from a page. */
 export function fieldsOf(page: PushedFields): PushedFields {
   return Object.fromEntries(FIELD_NAMES.map((name) => [name, page[name]]));
 }
@@ -77,7 +77,7 @@ export const PUSHED_TYPES = sql.join(
   FIELD_NAMES.flatMap((name) => [sql`${sql.ref(name)} ${COLUMNS[name]}`, sql`${sql.ref(`${name}_given`)} boolean`]),
 );
 
-/** Fields of `row` as columns. */
+/** Returns the fields of `row` as columns. */
 export function fieldColumns(row: string, names: readonly string[] = FIELD_NAMES): Sql {
   return sql.join(names.map((name) => sql.ref(`${row}.${name}`)));
 }

@@ -29,7 +29,7 @@ import { vectorizePage } from './indexing/vectorize-job.js';
  * are seen at once; a new title alone is indexed without a change of the status.
  */
 
-/** Per transaction, since it blocks every request on the embedded database. */
+/** The limits of one transaction, which blocks every request on the embedded database. */
 export const MAX_UPSERTS = 50;
 export const MAX_CHARACTERS = 2_000_000;
 
@@ -70,7 +70,7 @@ export async function upsertPages(
     const answersChange = reported.length > 0 && (await clearReports(trx, projectId, reported));
     const updated = stored.filter((page) => page.changed && page.action !== 'created').map(({ pageId }) => pageId);
     const indexChanged = (updated.length > 0 && (await anyIndexed(trx, projectId, updated))) || answersChange;
-    // No version bump: the redirects answer when the page is indexed.
+    // The version is not bumped: the redirects answer when the page is indexed.
     if (stored.some(({ awaited }) => awaited)) await deps.queue.enqueue(trx, learnRedirects, [{ projectId }]);
     if (indexChanged) await bumpIndexVersion(trx, projectId);
     return { stored, indexChanged };
@@ -82,11 +82,11 @@ export async function upsertPages(
 }
 
 interface StoredPage extends UpsertedPage {
-  /** It needs new vectors. */
+  /** Whether the page needs new vectors. */
   stale: boolean;
-  /** Visitors reported it missing. */
+  /** Whether visitors reported the page missing. */
   reported: boolean;
-  /** Redirects lead to it. */
+  /** Whether redirects lead to the page. */
   awaited?: boolean;
 }
 

@@ -5,7 +5,7 @@ import { Bulkhead } from './limits/bulkhead.js';
 import { setPriority } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 
-/** What a thread says; `serveWorkThread` is its side. */
+/** The messages that a thread sends to `runInThread`; `serveWorkThread` sends them. */
 export type FromWorkThread =
   | { type: 'output'; value: unknown }
   | { type: 'done' }
@@ -14,26 +14,26 @@ export type FromWorkThread =
   | { type: 'failed'; isOperators: boolean; message: string; code?: string };
 
 interface RunInThreadOptions {
-  /** Entry of the thread, which calls `serveWorkThread`. */
+  /** The entry of the thread, which calls `serveWorkThread`. */
   url: URL;
   workerData: unknown;
-  /** Then the thread is ended, whatever it does. */
+  /** After this time the thread is ended, whatever it does. */
   withinMs: number;
-  /** The message then. */
+  /** The message of the error after that time, or when the heap is full. */
   late: string;
-  /** Ends the thread, too; the caller looks at it. */
+  /** An abort ends the thread, too. The caller checks the signal itself. */
   signal?: AbortSignal;
-  /** Of the thread's heap: where it is not enough, the thread ends alone. */
+  /** The max heap of the thread. A thread that needs more ends, and the process goes on. */
   maxHeapMb?: number;
-  /** Turns for `inTurn`, in the line of `by`; absent: it is always the thread's turn. */
+  /** The turns for which `inTurn` waits, in the line `by` of a bulkhead; absent: it is always the thread's turn. */
   turns?: { of: Bulkhead; by: string; onRest: (heapBytes: number) => void };
 }
 
 const MAX_HEAP_MB = 1_024;
 
 /**
- * Turns of work that goes on apart: it has one thread at a time, or two of different projects, so that threads leave
- * time of the processor to those who wait for an answer.
+ * The turns of work on threads: at most two threads have one at once, and while another project waits, each project has
+ * one. So threads leave time of the processor to callers that wait for an answer.
  */
 export const threadTurns = new Bulkhead({
   slots: 2,
@@ -42,8 +42,8 @@ export const threadTurns = new Bulkhead({
 });
 
 /**
- * Does work on a thread of its own, since it may take seconds, and yields what the thread does. Between two outputs
- * others have their turn.
+ * Does work on its own thread, since it may take seconds, and yields the outputs of the thread. Between two outputs,
+ * other work of this process has its turn.
  * @throws OperatorError as the thread does, or when it takes too long
  */
 export async function* runInThread<Output>({
@@ -83,7 +83,7 @@ export async function* runInThread<Output>({
   });
   worker.on('exit', (code) => fail(`a thread ended with code ${code}`, false));
   const stop = (message: string, isOperators: boolean): void => {
-    // Its output so far is not worth the wait for the rest.
+    // The outputs that wait are dropped, so that the failure comes at once.
     heard.length = 0;
     fail(message, isOperators);
   };
@@ -113,22 +113,24 @@ export async function* runInThread<Output>({
   }
 }
 
-/** With the code, by which a refusal of the database is known. */
+/** Makes an error of the message, with its code, by which callers recognize that the database refused. */
 function toError({ isOperators, message, code }: FromWorkThread & { type: 'failed' }): Error {
   return isOperators ? new OperatorError(message) : Object.assign(new Error(message), code !== undefined && { code });
 }
 
-/** Of the thread, as `nice` says it: a processor that is wanted by the thread that answers requests is its. */
+/**
+ * The niceness of the thread: when it and the thread that answers requests both want a processor, the latter gets it.
+ */
 const NICE = 10;
 
-/** So many outputs wait to be taken; then the thread waits. */
+/** The max outputs that wait to be taken; after these the thread waits. */
 const MAX_AHEAD = 16;
 
 const turnsBegun: (() => void)[] = [];
 
 /**
- * In a thread: does work that needs a processor in its turn. Nothing else of a thread needs one, such as its wait for
- * another server.
+ * Runs in a thread: does work that needs a processor when the thread has its turn. Other parts of the thread, such as
+ * its wait for another server, need no turn.
  */
 export async function inTurn<Result>(work: () => Result): Promise<Result> {
   await new Promise<void>((begin) => {
@@ -142,11 +144,11 @@ export async function inTurn<Result>(work: () => Result): Promise<Result> {
   }
 }
 
-/** The thread's side of `runInThread`: does the work, and says what comes of it. */
+/** Runs in the thread: does the work that `runInThread` started, and sends its outputs, then its end or its failure. */
 export async function serveWorkThread(work: (data: unknown) => AsyncIterable<unknown>): Promise<void> {
   if (!parentPort) throw new Error('this file is the entry of a worker thread');
   const port = parentPort;
-  // On Linux a priority is a thread's own; elsewhere it would be that of the whole process.
+  // On Linux a priority applies to one thread; elsewhere it would apply to the whole process.
   if (process.platform === 'linux') setPriority(NICE);
   const say = (message: FromWorkThread): void => {
     const bytes = message.type === 'output' && message.value instanceof Uint8Array ? [message.value.buffer] : [];

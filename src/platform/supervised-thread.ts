@@ -5,7 +5,7 @@ export interface SupervisedThreadOptions<Heard> {
   url: URL;
   workerData: unknown;
   resourceLimits?: ResourceLimits;
-  /** First words of the reason of its end: "its thread". */
+  /** The first words of the reason why the thread ended, such as "its thread". */
   name: string;
   /** Delay of the first restart; doubles with each failure in a row, up to 30 s. */
   restartDelayMs: number;
@@ -41,7 +41,7 @@ export class SupervisedThread<Sent extends { type: string }, Heard> {
   start(): void {
     if (this.#worker || this.#delay || this.#stopped) return;
     const { url, name, onMessage, workerData, resourceLimits = {} } = this.#options;
-    // Piped and dropped, but the end of stderr goes into the reason below.
+    // The output is piped and dropped, but the end of stderr goes into the reason below.
     const worker = new Worker(url, { workerData, resourceLimits, stdout: true, stderr: true });
     let stderrTail = '';
     worker.stdout.resume();
@@ -54,7 +54,7 @@ export class SupervisedThread<Sent extends { type: string }, Heard> {
     const gone = (reason: string): void => {
       if (worker === this.#worker) this.lose(stderrTail === '' ? reason : `${reason}; it said: ${stderrTail.trim()}`);
     };
-    // The code has ended, but the exit may take seconds more.
+    // The code of the thread has ended, but its exit may take seconds more.
     worker.on('error', (error: unknown) => gone(`${name} failed: ${String(error)}`));
     worker.on('exit', (code) => gone(`${name} ended with code ${code}`));
     this.#worker = worker;
@@ -70,7 +70,7 @@ export class SupervisedThread<Sent extends { type: string }, Heard> {
     const worker = this.#worker;
     if (!worker) return;
     this.#worker = undefined;
-    // Not awaited: a thread inside native code ends when that returns, which may be never.
+    // The end is not awaited: a thread inside native code ends when that returns, which may be never.
     void worker.terminate();
     this.#failures = performance.now() - this.#startedAt > MIN_HEALTHY_MS ? 1 : this.#failures + 1;
     if (!this.#options.onLost(reason) || this.#stopped) return;

@@ -14,7 +14,7 @@ export async function bumpIndexVersion(trx: Trx, projectId: string, { pages = 0,
       set version = v.version + 1, words = v.words + excluded.words, pages = v.pages + excluded.pages`.execute(trx);
 }
 
-/** The same for many projects that differ. Their rows are locked in the order of ids, against deadlocks. */
+/** Does the same for many different projects. Their rows are locked in the order of ids, against deadlocks. */
 export async function bumpIndexVersions(trx: Trx, projectIds: readonly string[]): Promise<void> {
   if (projectIds.length === 0) return;
   await sql`
@@ -38,7 +38,7 @@ export async function countIndexes(db: Db): Promise<{ projects: number; pages: n
   );
 }
 
-/** 1 for a project that never had a page. */
+/** Reads the index version of a project; 1 if it never had a page. */
 export async function readIndexVersion(db: Db, projectId: string): Promise<number> {
   const versions = db.selectFrom('pathmend.index_versions').select('version').where('project_id', '=', projectId);
   return Number((await versions.executeTakeFirst())?.version ?? 1);

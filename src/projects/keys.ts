@@ -21,7 +21,7 @@ export async function createKey(
   db: Db,
   options: {
     projectId: string;
-    /** The owner calls it so. */
+    /** The name that the owner gives the key. */
     name?: string | null;
     mode: KeyMode;
     scopes: readonly Scope[];
@@ -41,7 +41,10 @@ export async function createKey(
   return { key, row };
 }
 
-/** The same as somebody's change, with its entry in the audit log. @throws ApiError invalid_request */
+/**
+ * Creates a key like {@link createKey}, as the change of an actor, with its entry in the audit log.
+ * @throws ApiError invalid_request
+ */
 export async function makeKey(
   db: Db,
   actor: Actor,

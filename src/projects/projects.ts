@@ -80,7 +80,7 @@ function checkName(name: string): string {
   return trimmed;
 }
 
-/** Without its field: the message stands for itself. */
+/** The error names no field, because its message is clear without one. */
 function nameTaken(name: string | undefined): ApiError {
   return new ApiError('invalid_request', { message: `There is a project named ${JSON.stringify(name)} already.` });
 }

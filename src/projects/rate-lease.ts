@@ -28,9 +28,9 @@ export class RateLease {
   #grantedAt: Date | null = null;
   #owed = 0;
   #owedFrom: Date | null = null;
-  /** Left in the bucket at the last grant. */
+  /** The tokens that were left in the bucket at the last grant. */
   #inBucket = 0;
-  /** Since the last ask. */
+  /** The tokens that were used since the last request to the bucket. */
   #used = 0;
   #askedAt = -Infinity;
 

@@ -24,7 +24,7 @@ export interface RateLeases {
   /** This process's id in the database. */
   process: string;
   admit(keyHash: Buffer, scope: Scope): Promise<TokenGrant>;
-  /** For a request that has taken its token already, and must know the newest version of the index. */
+  /** Admits a request that has taken its token already, and must know the newest version of the index. */
   admitAgain(keyHash: Buffer, scope: Scope): Promise<TokenGrant>;
   /**
    * Takes `tokens` more for a request that has taken one, all or none. When there are fewer, the first one goes back as

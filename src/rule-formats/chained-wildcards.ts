@@ -19,20 +19,23 @@ import {
 
 type End = Pick<ExportRule, 'to' | 'rest' | 'isAway'> | 'gone' | 'loop';
 
-/** A wildcard, and where it ends over other rules. */
+/** A wildcard, and where it leads in the end, after the other rules on the way. */
 interface Chain {
   rule: ExportRule;
   end: End;
-  /** What it leads to on the way, with the rest behind: plain, and whether a wildcard without numbers decides there. */
+  /**
+   * The plain prefixes on the way, with the rest of the path behind them. `isPlain`: a wildcard without numbers decides
+   * there.
+   */
   over: { prefix: string; isPlain: boolean }[];
-  /** Another rule, by which some of its paths go elsewhere. */
+  /** Another rule, because of which some paths of the wildcard lead elsewhere. */
   apart?: string;
 }
 
 /**
- * Makes one redirect of each wildcard that leads to redirected paths, where one rule says it for all paths below; names
- * the others, and leaves out what leads round in a circle.
- * @param own by path; changed.
+ * Makes one redirect of each wildcard that leads to redirected paths, if one rule can replace the chain for all paths
+ * below it. Notes name the other wildcards. Wildcards and patterns that lead round in a circle are left out.
+ * @param own the wildcards and patterns by their key; the function changes them
  * @param beside the rules of single paths that a server gets
  */
 export async function collapseWildcards(
@@ -65,7 +68,10 @@ export async function collapseWildcards(
   return [...circles, ...collapsed];
 }
 
-/** Patterns whose targets lead back to them would lead browsers round; live, they count as no rule. */
+/**
+ * Leaves out patterns whose targets lead back to them: browsers would go round in a circle. When pathmend answers
+ * itself, such a pattern counts as no rule.
+ */
 function leaveOutCircles(rules: Map<string, AnyRule>, book: RuleLookup): LintNote[] {
   return [...rules].flatMap(([key, rule]): LintNote[] => {
     if (!rule.pattern || !('to' in rule) || rule.isAway) return [];
@@ -82,7 +88,7 @@ function followWildcard(rule: ExportRule, find: ReturnType<typeof openWildcards>
   const seen = new Set([wildcardPrefix(rule.path)]);
   let end: Exclude<End, string> = rule;
   while (end.rest === 'kept') {
-    // What follows is no path's end.
+    // No rule applies on another site. Behind a `?` or `#`, the rest is not part of a path.
     if (end.isAway || /[?#]/.test(end.to)) return { rule, end, over };
     const prefix = joinSegments(plainPath(pathOf(end.to) + ANY).segments.slice(0, -1));
     if (seen.has(prefix) || seen.size > MAX_HOPS) return { rule, end: 'loop', over };
@@ -136,7 +142,7 @@ async function findApart(
   });
 }
 
-/** Whether a wildcard's prefix begins with that of another, where `#` is any number. */
+/** Tells whether the prefix of a wildcard begins with the prefix of another, where `#` is any number. */
 function isBelow(prefix: string, other: string): boolean {
   const [its, others] = [prefix, other].map((one) => one.split('/'));
   if (!its || !others || its.length <= others.length) return false;

@@ -7,36 +7,39 @@ import { atTarget, partsOfTarget, restBelow, wildcardPrefix } from './read-redir
 import { openPatterns, type FindPattern } from './open-patterns.js';
 import { hasNumbers, isDated, isPlain, type AnyRule, type ExportGone } from './write/written-rule.js';
 
-/** The rules beside the redirects, to which these may lead. */
+/** The other rules of a project, to which its redirects may lead. */
 export interface RulesBehind {
-  /** Wildcards that redirect, and what is gone below a path. */
+  /** The wildcards and patterns, which redirect paths or mark them as gone. */
   below: readonly AnyRule[];
   gone: readonly ExportGone[];
-  /** The indexed pages to which wildcards lead on the way, by path key in hexadecimal: {@link eachEndOfWildcards}. */
+  /**
+   * The urls of indexed pages to which wildcards lead on the way, by path key in hexadecimal:
+   * {@link eachEndOfWildcards}.
+   */
   pages: ReadonlyMap<string, string>;
 }
 
 /** A redirect as the project knows it. */
 export interface KnownRedirect {
   path: string;
-  /** Of its page; while it waits for one, what the customer wrote. */
+  /** The url of its page; while the redirect waits for a page, the target that the customer wrote. */
   url: string;
-  /** Leads to an indexed page, or to another site. */
+  /** Whether the redirect leads to an indexed page, or to another site. */
   active: boolean;
-  /** When it holds, and how it answers. */
+  /** The terms decide when the redirect holds, and how it answers. */
   terms?: RuleTerms;
 }
 
 /** A redirect that leads to a page, and the address that it holds for. */
 export interface Checked extends SourceAddress, RuleTerms {
   to: string;
-  /** Leads to no page of the project. */
+  /** Whether the redirect leads neither to a page of the project nor to another site. */
   isDead: boolean;
-  /** Leads to what is gone for good. */
+  /** The redirect leads to a path that is gone for good. */
   isGone?: true;
 }
 
-/** What is wrong with a redirect, or was fixed. */
+/** A note names what is wrong with a redirect, or what was fixed. */
 export interface LintNote {
   kind:
     | 'chain'
@@ -52,15 +55,15 @@ export interface LintNote {
     | 'not said';
   path: string;
   detail: string;
-  /** Whether a server gets no rule for it. */
+  /** Whether a server gets no rule for the redirect. */
   isLeftOut: boolean;
 }
 
 export const MAX_HOPS = 10;
 
 /**
- * Redirects with their addresses as browsers send them; one of each. Chains are made one hop. Loops and those without a
- * page are dead, and noted.
+ * Returns the redirects with their addresses as browsers send them, each address once for a host and its dates. Each
+ * chain becomes one hop. Notes name loops and redirects without a page, which are dead.
  */
 export async function lintRedirects(
   redirects: readonly KnownRedirect[],
@@ -91,7 +94,7 @@ export async function lintRedirects(
   return { checked: [...checked.values()], notes, book };
 }
 
-/** What a path on the way leads to, by its key. */
+/** The rules and pages that a redirect may lead to, by the key of their path. */
 export interface RuleLookup {
   byKey: ReadonlyMap<string, KnownRedirect>;
   gone: ReadonlySet<string>;
@@ -111,10 +114,13 @@ async function openBook(redirects: readonly KnownRedirect[], { below, gone, page
   };
 }
 
-/** The wildcard that decides about a path, and its plain prefix. */
+/** Finds the wildcard that decides about a path, with its plain prefix. */
 type FindWildcard = (path: string) => { rule: AnyRule; prefix: string } | undefined;
 
-/** Wildcards as searches obey them, of those that hold for all: the longest, and those with numbers last. */
+/**
+ * Finds wildcards as searches obey them: the longest decides, and a wildcard with numbers only if no other matches.
+ * Only wildcards count that hold for every host and at all times.
+ */
 export function openWildcards(rules: readonly AnyRule[]): FindWildcard {
   const byPrefix = new Map(rules.filter(isPlain).map((rule) => [wildcardPrefix(rule.path), rule]));
   return (path) => {
@@ -128,8 +134,8 @@ export function openWildcards(rules: readonly AnyRule[]): FindWildcard {
 }
 
 /**
- * The keys of the paths over which redirects lead by wildcards and patterns: they end at the first that is a page.
- * @param look finds the indexed pages with these keys
+ * Looks up the pages to which redirects lead over wildcards and patterns: a redirect ends at the first page on its way.
+ * @param look finds the indexed pages with these path keys, and keeps them for the caller
  */
 export async function eachEndOfWildcards(
   redirects: readonly KnownRedirect[],
@@ -157,11 +163,11 @@ type Followed = Pick<KnownRedirect, 'url' | 'active'> & {
 };
 
 /**
- * The page that a redirect leads to in the end, over other rules. Answers follow rules with rules/follow-rules.ts,
- * which asks a database for each path on the way; here a hundred thousand rules and the pages at their ends are in
- * memory, and a wildcard is followed for all paths below it, of which none is known. Each hop obeys one rule: the work
- * is bounded.
- * @param own the key of its path; none of a wildcard.
+ * Follows a redirect over other rules to the page where it ends. Answers follow rules with rules/follow-rules.ts, which
+ * looks up each path on the way in the database. Here a hundred thousand rules and the pages at their ends are in
+ * memory, and a wildcard is followed for all paths below it, which are not known one by one. Each hop obeys one rule,
+ * so the work is bounded.
+ * @param own the key of the redirect's own path; a wildcard has none
  * @param pass takes the urls on the way
  */
 export function follow(
@@ -206,7 +212,10 @@ export function follow(
   };
 }
 
-/** The rule of an address: of its host before any, with its query string or without; then a wildcard or pattern. */
+/**
+ * Finds the rule of an address: a rule for its host comes before a rule for any host, a path with its query string
+ * before the path without it, and both before a wildcard or pattern.
+ */
 function ruleAt(
   url: string,
   { byKey, gone, findWildcard, findPattern }: RuleLookup,
@@ -225,7 +234,7 @@ function ruleAt(
   return { url: rule.rest === 'kept' ? rule.to + restBelow(path, prefix) : rule.to, active: rule.isAway === true };
 }
 
-/** The page that an address names, with its query string or without. */
+/** Finds the page that an address names, with its query string or without. */
 export function pageAt(url: string, { pages }: Pick<RuleLookup, 'pages'>): string | undefined {
   return targetKeys(pathOf(url))
     .map((key) => pages.get(key.toString('hex')))
@@ -236,7 +245,7 @@ export function pathOf(url: string): string {
   return parsePageUrl(url)?.path ?? url;
 }
 
-/** The key of a rule's path, and of its host if it is for one. */
+/** Returns the key of a rule's path, with its host if the rule is for a host. */
 export function keyOnHost(path: string, host: string | undefined): string {
   return (host === undefined ? '' : `${host} `) + keyOf(path);
 }

@@ -7,19 +7,20 @@ import type { LocatedRule } from './read/read-rule.js';
 
 /** A page of a built site that is gone, and why its visitors are lost. */
 export interface LostPage {
-  /** The file, from the site's folder. */
+  /** The path of the file from the site's folder. */
   file: string;
   path: string;
   problem: string;
 }
 
-/** So many files have the greatest sites that are built. */
+/** The largest sites that are built have so many files. */
 const MAX_FILES = 1_000_000;
 const HTML = /\.x?html?$/i;
 const INDEX = /\/index\.x?html?$/i;
 
 /**
- * The HTML files of a folder, as paths from it with slashes. Links are not followed.
+ * Lists the HTML files of a folder, but for its `404.html`, as paths from the folder with slashes. Links are not
+ * followed.
  * @throws OperatorError
  */
 export async function listHtml(folder: string): Promise<Set<string>> {
@@ -43,11 +44,15 @@ export async function listHtml(folder: string): Promise<Set<string>> {
 /** The redirects of one file. */
 export interface RedirectsOfFile {
   rules: readonly LocatedRule[];
-  /** Of a web server, which serves `b.html` as `/b.html` alone. Hosts serve it as `/b`, too. */
+  /**
+   * Whether the rules are those of a web server, which serves `b.html` as `/b.html` alone. Hosts serve it as `/b`, too.
+   */
   isOfServer: boolean;
 }
 
-/** The pages of a built site that the next build lacks, and that no redirect leads away from to a page of it. */
+/**
+ * Finds the pages of a built site that the next build lacks, and that no redirect leads to a page of the next build.
+ */
 export function findLostPages(
   before: ReadonlySet<string>,
   after: ReadonlySet<string>,
@@ -68,13 +73,13 @@ export function findLostPages(
     );
     const [first] = targets;
     if (!first) return [{ file, path, problem: 'no redirect' }];
-    // Of another site nothing is known.
+    // Which pages another site has is not known.
     if (targets.some(({ to, pages }) => !to.startsWith('/') || pages.has(parseSource(to)?.path ?? ''))) return [];
     return [{ file, path, problem: `redirects to ${first.to}, which is no page either` }];
   });
 }
 
-/** Where rules lead an address: the one of its path, else the longest wildcard, else a pattern. */
+/** Finds where rules lead an address: the redirect of its path decides, else the longest wildcard, else a pattern. */
 function createTargets(rules: readonly LocatedRule[]): (address: string) => string | undefined {
   const exact = new Map<string, string>();
   const wildcards: { from: string; to: string; keepsRest: boolean }[] = [];
@@ -110,7 +115,7 @@ function targetOfPattern(
   return undefined;
 }
 
-/** The paths that hosts serve a file at, the usual one first. */
+/** Lists the paths at which hosts serve a file, the usual path first. */
 function addressesOf(file: string): string[] {
   const path = `/${file}`;
   const folder = path.replace(INDEX, '/');
@@ -121,7 +126,9 @@ function addressesOf(file: string): string[] {
   return addresses.map((address) => encodePath(address.replaceAll('%', '%25')));
 }
 
-/** The paths that a web server serves a file at: its own, and those of a folder. */
+/**
+ * Lists the paths at which a web server serves a file: its own path, and for an index file also those of its folder.
+ */
 function servedAt(file: string): string[] {
   const addresses = addressesOf(file);
   return INDEX.test(`/${file}`) ? addresses : addresses.slice(0, 1);

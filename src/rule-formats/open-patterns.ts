@@ -4,7 +4,10 @@ import { isPlain, type AnyRule } from './write/written-rule.js';
 /** Finds where the pattern that decides about a path leads it. */
 export type FindPattern = (path: string) => { url: string; active: boolean } | 'gone' | undefined;
 
-/** Patterns as searches obey them, of those that hold for all: the longest first. */
+/**
+ * Finds patterns as searches obey them: the pattern with the longest literal text decides. Only patterns count that
+ * hold for every host and at all times.
+ */
 export function openPatterns(rules: readonly AnyRule[]): FindPattern {
   const byStart = new Map<string, AnyRule[]>();
   for (const rule of rules) {

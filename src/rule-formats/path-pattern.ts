@@ -1,10 +1,10 @@
 import { decodePercent } from '../text/paths/path-segments.js';
 import { encodePath } from './read/source-address.js';
 
-/** In a wildcard: a segment that is any number. */
+/** In a wildcard, this segment stands for any number. */
 export const NUMBER = ':number';
 
-/** A segment of a pattern: literal text, with one placeholder in it perhaps. Texts are decoded, in NFC. */
+/** A segment of a pattern: literal text, perhaps with one placeholder in it. Texts are decoded, in NFC. */
 export interface PatternSegment {
   before: string;
   placeholder?: Placeholder;
@@ -12,24 +12,29 @@ export interface PatternSegment {
 }
 
 export interface Placeholder {
-  /** As the target names it, without its colon; of `*` it is `splat`. */
+  /** The name that a target uses for the placeholder, without its colon; for `*` it is `splat`. */
   name: string;
-  /** `number`: digits; `rest`: whatever is left, over slashes; else what stands in one segment. */
+  /**
+   * `number` takes digits, `text` takes what stands in one segment, and `rest` takes whatever is left, over slashes.
+   */
   takes: 'text' | 'number' | 'rest';
 }
 
-/** `/p-:id.html`, `/blog/:number/*`, `/handbook/*.php`: the paths that match, and what of them a target may name. */
+/**
+ * A pattern, such as `/p-:id.html`, `/blog/:number/*` or `/handbook/*.php`: it tells which paths match, and which parts
+ * of them a target may name.
+ */
 export interface PathPattern {
   segments: readonly PatternSegment[];
   endsWithSlash: boolean;
 }
 
 /**
- * A placeholder: a star, or a colon and a name. The colon begins its segment or stands behind a sign, since
- * `/wiki/Talk:Foo` is a path.
+ * A placeholder is a star, or a colon and a name. The colon begins its segment or stands behind a character that is
+ * neither a letter nor a digit, since `/wiki/Talk:Foo` is a path.
  */
 const PLACEHOLDER = /\*|(?<![\p{L}\p{N}]):[a-z]\w*/iu;
-/** A path is compared with a thousand patterns at most, segment by segment. */
+/** The limit bounds the work: a path is compared with a thousand patterns at most, segment by segment. */
 const MAX_SEGMENTS = 20;
 
 /** Whether the path of a rule, or of its target, has a placeholder: `*`, `:name`. */
@@ -37,7 +42,7 @@ export function namesPlaceholder(text: string): boolean {
   return PLACEHOLDER.test(text.replace(/^https?:\/\/[^/?#]*/i, ''));
 }
 
-/** A pattern as it is written, or why it is not a pattern. */
+/** Reads a pattern as it is written; returns why if it is not a pattern. */
 export function parsePathPattern(path: string): PathPattern | { refused: string } {
   if (!path.startsWith('/')) return { refused: 'must begin with a slash' };
   if (/#|\/\/|\/\.{1,2}(?:\/|$)/.test(path)) return { refused: 'must have no #, empty segments, or segments of dots' };
@@ -72,16 +77,16 @@ function placeholderOf(text: string, names: ReadonlySet<string>): Placeholder {
 const plainText = (text: string): string => decodePercent(text, 1).normalize('NFC');
 
 export interface PathMatching {
-  /** Whether upper and lower case are told apart. */
+  /** Whether upper and lower case make a difference. */
   byCase: boolean;
-  /** Whether a slash at the end is told apart. */
+  /** Whether a slash at the end makes a difference. */
   bySlash: boolean;
 }
 
 /**
- * What the placeholders of a pattern stand for in a path, percent-encoded; undefined: it does not match. Takes time in
- * proportion to the path's length.
- * @param path as {@link pathParts} gives it
+ * Returns what the placeholders of a pattern stand for in a path, percent-encoded; undefined if the path does not
+ * match. It takes time in proportion to the path's length.
+ * @param path the segments as {@link pathParts} gives them
  */
 export function matchPathPattern(
   pattern: PathPattern,
@@ -95,7 +100,10 @@ export function matchPathPattern(
   return hasPattern(pattern, path, matching, take) ? found : undefined;
 }
 
-/** The same, where only that is asked. */
+/**
+ * Tells whether a path matches a pattern. `take` gets each placeholder with its decoded text, in which slashes are
+ * encoded.
+ */
 export function hasPattern(
   { segments, endsWithSlash }: PathPattern,
   path: readonly string[],
@@ -109,7 +117,7 @@ export function hasPattern(
   if (bySlash && !isOpen && hasSlash !== endsWithSlash) return false;
   return segments.every((segment, at) => {
     const isRest = segment.placeholder?.takes === 'rest';
-    // A slash that was sent encoded stays so: unencoded it would lead to another path, or host.
+    // A slash that was sent encoded stays encoded: otherwise it would lead to another path, or host.
     const text = isRest ? path.slice(at, length).map(keepSlashes).join('/') : keepSlashes(path[at] ?? '');
     const taken = matchSegment(segment, text, byCase);
     if (taken !== undefined && segment.placeholder) take(segment.placeholder, taken);
@@ -128,7 +136,7 @@ function matchSegment(
     ? [text, before, after]
     : ([text, before, after].map(folded) as [string, string, string]);
   if (!placeholder) return compared === begin ? '' : undefined;
-  // Case may change a length: then the text is compared as it is.
+  // Lower case may change the length of a text. Then the placeholder takes its part of the text in lower case.
   const own = compared.length === text.length && begin.length === before.length ? text : compared;
   if (own.length <= begin.length + end.length || !compared.startsWith(begin) || !compared.endsWith(end))
     return undefined;
@@ -138,7 +146,7 @@ function matchSegment(
 
 const folded = (text: string): string => text.toLowerCase();
 
-/** The segments of an asked path, decoded and in NFC, with an empty one behind a slash at the end. */
+/** Splits a requested path into its segments, decoded and in NFC, with an empty segment behind a slash at the end. */
 export function pathParts(path: string): string[] {
   const bare = path.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] ?? '';
   const segments = bare
@@ -151,7 +159,7 @@ export function pathParts(path: string): string[] {
 /** A target's placeholder: its colon begins a word, or stands directly behind another placeholder. */
 const NAMED = /(?:(?<![\p{L}\p{N}])|(?<=(?<![\p{L}\p{N}]):[a-z]\w{0,60})):([a-z]\w*)/iu;
 
-/** A target's texts, with the name of a placeholder between each two of them. */
+/** Splits a target into its texts, with the name of a placeholder between each two of them. */
 export function splitTarget(target: string): string[] {
   const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0] ?? '';
   const parts = target.slice(origin.length).split(NAMED);
@@ -165,8 +173,8 @@ export function namesParts(path: string, target: string): boolean {
 }
 
 /**
- * A target with what its placeholders stand for. In its query string they bring no parameters of their own, and no path
- * begins with two slashes: these would begin a host.
+ * Fills the placeholders of a target with what they stand for. In the query string these texts add no parameters of
+ * their own, and the path never begins with two slashes, which would begin a host.
  */
 export function fillTarget(target: string, found: ReadonlyMap<string, string>): string {
   let isQuery = false;
@@ -179,14 +187,14 @@ export function fillTarget(target: string, found: ReadonlyMap<string, string>): 
   return parts.join('').replace(/^\/[/\\]+/, '/');
 }
 
-/** The length of a pattern's literal text. */
+/** Returns the length of a pattern's literal text. */
 export function literalLength(pattern: string): number {
   return pattern.replace(/\*|(?<![\p{L}\p{N}]):[a-z]\w*/giu, '').length;
 }
 
 /**
- * A pattern and its target without the names of placeholders, by which it matches nothing else: `/p-:id` and `/p-:name`
- * are one.
+ * Returns a pattern and its target without the names of placeholders, which do not change what matches: `/p-:id` and
+ * `/p-:name` are the same pattern.
  */
 export function withoutNames({ segments }: PathPattern, target: string): { path: string; target: string } {
   const numbers = new Map<string, string>();
@@ -198,7 +206,7 @@ export function withoutNames({ segments }: PathPattern, target: string): { path:
   return { path: path.join(''), target: fillTarget(target, numbers) };
 }
 
-/** Why a target does not go with a pattern; undefined: it does. */
+/** Returns why a target does not fit a pattern; undefined if it fits. */
 export function checkPatternTarget({ segments }: PathPattern, target: string): string | undefined {
   const names = new Set(segments.flatMap(({ placeholder }) => placeholder?.name ?? []));
   const parts = splitTarget(target.replace(/^https?:\/\/[^/?#]*/i, ''));
@@ -207,19 +215,21 @@ export function checkPatternTarget({ segments }: PathPattern, target: string): s
   return unknown === undefined ? undefined : `names :${unknown}, which the pattern does not have`;
 }
 
-/** How many literal segments stand for a pattern in the look-up of a path's rules. */
+/** So many literal segments, at most, stand for a pattern when the rules of a path are looked up. */
 const LOOKED_UP = 3;
 
-/** The look-up keys of a pattern: its literal segments before the first placeholder, at most {@link LOOKED_UP}. */
+/**
+ * Returns the look-up key of a pattern: its literal segments before the first placeholder, at most {@link LOOKED_UP}.
+ */
 export function patternStart({ segments }: PathPattern): string {
   const literal = segments.findIndex(({ placeholder }) => placeholder !== undefined);
   return startOf(segments.slice(0, literal < 0 ? segments.length : literal).map(({ before }) => before));
 }
 
 /**
- * The keys by which the patterns of a requested path are looked up: each of {@link patternStart}'s values that may be
- * theirs.
- * @param path as {@link pathParts} gives it
+ * Lists the keys by which the patterns of a requested path are looked up: each value that {@link patternStart} may have
+ * for a pattern that matches.
+ * @param path the segments as {@link pathParts} gives them
  */
 export function startsOf(path: readonly string[]): string[] {
   const asked = path.filter((segment) => segment !== '').slice(0, LOOKED_UP);
@@ -233,7 +243,7 @@ function startOf(segments: readonly string[]): string {
       .map((segment) => `/${segment.toLowerCase()}`)
       .join('')
       .slice(0, 300)
-      // A path may say %00, and a cut may be in the middle of a character: no text of the database holds them.
+      // A path may have %00, and the cut may be in the middle of a character: no text of the database can hold either.
       .replaceAll('\0', '')
       .toWellFormed()
   );

@@ -7,11 +7,11 @@ import { isNumber, joinSegments, maskNumbers, plainPath } from '../text/paths/pl
 import { NUMBER, SKIP_REASONS, type LocatedRule, type RuleTerms } from './read/read-rule.js';
 import { encodeTarget, hostIn, parseSource } from './read/source-address.js';
 
-/** Where a rule leads: the path of a page, or a full url and how it was written. */
+/** A target tells where a rule leads: to the path of a page, or to a full url, with the text as it was written. */
 export type Target = (PageUrl & { written: string }) | { path: string };
 
 interface Said {
-  /** This is as it is written, without a host. */
+  /** The path as it is written, without a host. */
   path: string;
   action: RuleAction;
   terms?: RuleTerms;
@@ -20,30 +20,33 @@ interface Said {
 /** A rule for one path. */
 export interface ParsedPath extends Said {
   kind: 'exact';
-  /** A redirect has one. */
+  /** The target of a redirect; null for other actions. */
   target: Target | null;
 }
 
 /** A rule for all paths below one, which ends with a slash. */
 export interface ParsedWildcard extends Said {
   kind: 'wildcard';
-  /** A redirect has one. */
+  /** The target of a redirect; null for other actions. */
   target: Target | null;
-  /** They went below the target, and not to one page. */
+  /** Whether the old paths went below the target, and not to one page. */
   keepsRest: boolean;
 }
 
 /** A rule for all paths that match a pattern, perhaps with a query string. */
 export interface ParsedPattern extends Said {
   kind: 'pattern';
-  /** A redirect has one, with placeholders of the pattern. */
+  /** The target of a redirect, with placeholders of the pattern; null for other actions. */
   to: string | null;
 }
 
-/** A customer's word that old paths went elsewhere, are gone (410), or are not worth a redirect. */
+/** A rule by which a customer states that old paths went elsewhere, are gone (410), or are not worth a redirect. */
 export type ParsedRule = ParsedPath | ParsedWildcard | ParsedPattern;
 
-/** Turns a rule of a file into a rule for old paths, or into the reason why nothing; undefined for a comment. */
+/**
+ * Turns a rule of a file into a rule for old paths, or into the reason why it is refused. Undefined for a comment, and
+ * for a row that people have still to review.
+ */
 export function readRedirect(rule: LocatedRule): ParsedRule | { refused: string } | undefined {
   if ('from' in rule && /^https?:/i.test(rule.from) && hostIn(rule.from) === undefined)
     return { refused: `${rule.from} is no http(s) url without credentials, and no path` };
@@ -77,12 +80,12 @@ export function readRedirect(rule: LocatedRule): ParsedRule | { refused: string 
   }
 }
 
-/** Whether an address is told from others by letters or digits, or is the home page: `/---` is neither. */
+/** Tells whether an address has letters or digits that tell it from others, or is the home page: `/---` is neither. */
 export function hasName(address: string): boolean {
   return pathParts(address).every((part) => part === '' || isIndexFile(part)) || plainPath(address).segments.length > 0;
 }
 
-/** Splits an address as it was written into its path and its host, which is one that the rule is for. */
+/** Splits an address as it was written into its path and the host that the rule is for. */
 function pathOf({ from, terms }: { from: string; terms?: RuleTerms }): Pick<Said, 'path' | 'terms'> {
   const path = /[*:]/.test(from.replace(/^https?:/i, ''))
     ? from.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
@@ -94,8 +97,8 @@ function pathOf({ from, terms }: { from: string; terms?: RuleTerms }): Pick<Said
 }
 
 /**
- * A target as it was written. `//host/path` is an address of another host, as browsers read it; of the two schemes that
- * it leaves open it gets the safe one, since servers would take it for a path. Undefined if it is not an address.
+ * Reads a target as it was written; undefined if it is not an address. Browsers read `//host/path` as an address of
+ * another host, and servers would take it for a path: of the two schemes that it leaves open, it gets the safe one.
  */
 export function readTarget(text: string): Target | undefined {
   const written = /^\/\/[^/]/.test(text) ? `https:${text}` : text;
@@ -105,8 +108,8 @@ export function readTarget(text: string): Target | undefined {
 }
 
 /**
- * The plain beginning of the paths that a wildcard is for; `#` stands for any number. Where one number is any, all are:
- * paths are looked up with all of their numbers or none.
+ * Returns the plain beginning of the paths that a wildcard is for; `#` stands for any number. If one segment is any
+ * number, all segments that are numbers must be: paths are looked up with all of their numbers or none.
  * @throws ApiError that names `path`
  */
 export function wildcardPrefix(oldPath: string): string {
@@ -121,7 +124,7 @@ export function plainPrefix(path: string): string {
   return joinSegments(plainPath(path).segments);
 }
 
-/** What of a path stands below a prefix, as browsers send it. */
+/** Returns the rest of a path below a prefix, as browsers send it. */
 export function restBelow(path: string, prefix: string): string {
   const asked = parseSource(`/${barePath(path)}`)?.path ?? '';
   const segments = asked.split('/').filter((segment) => segment !== '');
@@ -129,7 +132,7 @@ export function restBelow(path: string, prefix: string): string {
   return rest.join('/') + (rest.length > 0 && asked.endsWith('/') ? '/' : '');
 }
 
-/** The query string and section of a target, as they are sent, with their `?` and `#`; '' where there is none. */
+/** The query string and section of a target, as they are sent, with their `?` and `#`; '' if the target has none. */
 export interface TargetParts {
   query: string;
   section: string;
@@ -140,7 +143,7 @@ export function partsOfTarget(target: string): TargetParts {
   return { query: encodeTarget(query), section: encodeTarget(section) };
 }
 
-/** The url of a page as a target with these parts names it. */
+/** Adds the query string and section of a target to the url of its page, whose own query string gives way. */
 export function atTarget(url: string, { query, section }: TargetParts): string {
   return (query === '' ? url : (url.split('?', 1)[0] ?? '') + query) + section;
 }

@@ -3,39 +3,41 @@ import { parseUrl } from '../text/page-url.js';
 import { messageOf } from '../base/errors.js';
 import { formatSource, parseSource } from './read/source-address.js';
 
-/** Where a live site leads a visitor of an old url. */
+/** The result of a check: where a live site leads a visitor of an old url. */
 export interface Verified {
   path: string;
   /** The page that the project knows; null: the path is gone for good. */
   expected: string | null;
-  /** The last one; null if the site did not answer. */
+  /** The status of the last answer; null if the site did not answer. */
   status: number | null;
-  /** The addresses after the first. */
+  /** The addresses to which the site redirected, in order. */
   hops: string[];
-  /** The last address that was asked for. */
+  /**
+   * The last address that was requested. A right redirect to another host ends at that address, which is not requested.
+   */
   final: string | null;
   ok: boolean;
-  /** More than one redirect on the way: each costs the visitor a round trip. */
+  /** Whether there is more than one redirect on the way: each costs the visitor a round trip. */
   chain: boolean;
-  /** Leads back to itself. */
+  /** Whether the redirects lead back to an address on the way. */
   loop: boolean;
-  /** What is wrong: a loop, another page, no redirect. */
+  /** The problem that was found, such as a loop, another page or no redirect; absent if there is none. */
   problem?: string;
 }
 
-/** Asks for one url, and follows no redirect. */
+/** Requests one url, and follows no redirect. */
 export type RequestUrl = (url: URL) => Promise<{ status: number; location: string | null }>;
 
 export const MAX_HOPS = 10;
 
-/** Longer ones are not stored. */
+/** Longer addresses are not stored, so that a longer Location counts as no url. */
 const MAX_LOCATION = 4_096;
 
 /**
- * Asks a site for an old path, and follows to the end. Nothing but the site is asked: pages on the project's own hosts
- * are asked for on the site, so that a copy can be verified, and a redirect to another host ends there: well, where the
- * rule leads to that address.
- * @param hosts of the project's pages
+ * Requests an old path from a site, and follows its redirects to the end. Only the site gets requests: pages on the
+ * project's own hosts are requested from the site, so that a copy can be verified. A redirect to another host ends the
+ * check; it is right if the rule leads to that address.
+ * @param hosts the hosts of the project's pages
  */
 export async function verifyRedirect(
   ask: RequestUrl,
@@ -98,7 +100,7 @@ function conclude(verified: Verified, at: URL, status: number): Verified {
   return { ...verified, ok: true };
 }
 
-/** A url as it is asked for; undefined if it is on a host that is neither the site's nor the project's. */
+/** Returns the url to request from the site; undefined if its host is neither the site's nor the project's. */
 function toSite(url: URL, site: URL, hosts: ReadonlySet<string>): URL | undefined {
   if (url.host === site.host || (url.hostname === site.hostname && url.port === '')) return url;
   return hosts.has(url.host) ? new URL(site.origin + url.pathname + url.search) : undefined;

@@ -24,11 +24,11 @@ import { formOf } from './parse-rule.js';
 import { addSpellings, listedTermsOf, rulesEqual } from './rule-meaning.js';
 import { readStates, storeStates, type RuleState, type StateChange } from './rule-states.js';
 
-/** Of one entry of the history. */
+/** The maximum number of changes in one call, which is one entry of the history. */
 export const MAX_CHANGES = 1_000;
 const MAX_NAME = 200;
 
-/** As the audit log calls them. */
+/** The names of the kinds of changes in the audit log. */
 const ACTIONS: Readonly<Record<ChangeKind, string>> = {
   change: 'rules changed',
   confirm: 'proposals confirmed',
@@ -36,21 +36,21 @@ const ACTIONS: Readonly<Record<ChangeKind, string>> = {
 };
 
 export interface Changed {
-  /** Null: all was so before. */
+  /** The entry of the history; null: no rule changed, so there is no entry. */
   change_id: number | null;
   changed: number;
   unchanged: number;
 }
 
-/** `rules` has what came of each change. It leaves out removals of rules that do not exist. */
+/** `rules` has the rules before and after each change. It leaves out removals of rules that do not exist. */
 interface Applied {
   changed: Changed;
   rules: (StateChange & { isSame: boolean })[];
 }
 
 /**
- * Changes rules, all or none; they are one entry of the history, and undone together. Of changes for one path, the last
- * one counts. Resolves when every process answers by the new rules.
+ * Changes rules, all or none; they are one entry of the history, and undone together. Of several changes for one path,
+ * the last one counts. Resolves when every process answers by the new rules.
  * @param by for the history and the audit log
  * @throws ApiError invalid_request
  */
@@ -65,8 +65,9 @@ export async function changeRules(
 }
 
 /**
- * The same, with what came of each.
- * @param changes or what makes them of the rules as they are, under the lock
+ * Does the same as {@link changeRules}, and returns the rules before and after each change, too.
+ * @param changes the changes, or a function that makes them from the stored rules; it runs under the lock of
+ * `lockRedirects`
  * @param made.field names the changes in errors; '': there is one, whose fields have no other name
  * @throws ApiError invalid_request
  */
@@ -85,7 +86,8 @@ export async function applyRuleChanges(
       const { path, kind, action, target } = one;
       const was = before.get(one.key) ?? null;
       const after = action === 'remove' ? null : { path, kind, action, target, ...listedTermsOf(one), ...made };
-      // The same in another spelling: the rule stays, and is listed in both.
+      // The change says the same for another spelling of the path: the stored rule stays, and is listed in both
+      // spellings.
       const isSame = was !== null && rulesEqual(was, after);
       return { scope: one, before: was, after: isSame ? inSpelling(was, path) : after };
     });
@@ -93,7 +95,8 @@ export async function applyRuleChanges(
 }
 
 /**
- * Of changes for one path the last; rules that are sent together must be for different ones.
+ * Checks changes. Of several changes for one path, the last one counts; with the `field` "rules", each must be for
+ * another path.
  * @throws ApiError invalid_request
  */
 async function checkAll(changes: readonly RuleChange[], field: string): Promise<CheckedChange[]> {
@@ -133,7 +136,8 @@ export async function undoChange(deps: RuleDeps, projectId: string, changeId: nu
     const present = (scope: RuleScope): RuleState | null => now.get(scope.key) ?? null;
     const conflicts = change.rules.flatMap(({ path, after }, at) => {
       const is = present(scopes[at] as RuleScope);
-      // A page that is pushed to a path ends it being gone.
+      // A page that was pushed to a path deleted the rule that marks the path as gone. That does not count as a
+      // conflict.
       return rulesEqual(is, after) || (is === null && after?.action === 'gone') ? [] : [path];
     });
     if (conflicts.length > 0)
@@ -142,7 +146,7 @@ export async function undoChange(deps: RuleDeps, projectId: string, changeId: nu
         param: 'change_id',
         details: { conflicts },
       });
-    // What it undid is in force again.
+    // The change that the undone one had undone is in force again, and can be undone anew.
     if (change.undoes !== null) await markUndone(trx, projectId, change.undoes, null);
     return change.rules.map(({ before }, at): StateChange => {
       const scope = scopes[at] as RuleScope;
@@ -153,8 +157,8 @@ export async function undoChange(deps: RuleDeps, projectId: string, changeId: nu
 }
 
 /**
- * Stores what `plan` says, which runs under the lock of `lockRedirects`, with an entry in the history.
- * @param done runs in the same transaction
+ * Stores the changes that `plan` returns, with an entry in the history. `plan` runs under the lock of `lockRedirects`.
+ * @param done runs in the same transaction, after the rules are stored
  */
 export async function applyChanges(
   deps: RuleDeps,
@@ -169,7 +173,7 @@ export async function applyChanges(
     await lockRedirects(trx, projectId);
     const planned = (await plan(trx)).map((one) => ({ ...one, isSame: rulesEqual(one.before, one.after) }));
     const changed = planned.filter(({ isSame }) => !isSame);
-    // No change of what is answered: nothing to undo.
+    // These only add a spelling to a rule. No answer changes, so that there is nothing to undo.
     const respelled = planned.filter(
       ({ before, after, isSame }) => isSame && before?.spellings?.length !== after?.spellings?.length,
     );
@@ -190,7 +194,8 @@ export async function applyChanges(
   const rules = planned.filter(({ before, after }) => before !== null || after !== null);
   const result = { change_id, changed: changed.length, unchanged: planned.length - changed.length };
   if (changed.length === 0) return { changed: result, rules };
-  // Not in its transaction, whose role is a tenant's; the history of rules, which is, names who and what as well.
+  // This is outside the transaction, whose role is a tenant's. The history of rules is inside, and names who changed
+  // what, too.
   const names = undoes === null ? changed.map(({ scope }) => sourceOf(scope)).join(' ') : `change ${undoes}`;
   await recordChange(deps.db, by, await findProject(deps.db, projectId), ACTIONS[kind], names);
   if (changed.some(({ before, after }) => before?.action === 'redirect' || after?.action === 'redirect'))

@@ -11,11 +11,14 @@ import { openRuleMatcher } from './preview/rule-matcher.js';
 import { listShownPaths, readPathRule, replacePathRules } from './store/path-rules.js';
 import { readRulesOfPaths } from './store/rules.js';
 
-/** Paths times rules: a change of rules waits a second for so many. Of more, the job compares them. */
+/**
+ * The maximum number of paths times rules that a change of rules compares itself: it takes a second. A job compares
+ * more.
+ */
 const MAX_COMPARED = 1_000_000;
-/** The path under which it is stored of which rules the rows of all others are made. */
+/** The path of the row with a hash of the rules from which all other rows were made. */
 const STATE = '';
-/** A path falls under another rule only if one of these changed, of the settings or of a rule. */
+/** The fields of settings and rules that decide which rule a path falls under. Only these are hashed. */
 const FIELDS = ['path_case', 'path_slash', 'version', 'key', 'path', 'spellings', 'in_force'];
 
 /** Compares all paths that views and lists show with the rules, if these have changed since the last time. */
@@ -32,7 +35,7 @@ export async function coverAllPaths(tenant: Tenant, maxCompared = MAX_COMPARED):
 
 /**
  * Stores which rules decide about the paths of 404s that count as missing paths.
- * @returns projects of which that is to be done for all others, too
+ * @returns the projects whose other paths must be compared again, since their rules changed
  */
 export async function coverNotFounds(
   db: Db,
@@ -47,7 +50,7 @@ export async function coverNotFounds(
   return stale;
 }
 
-/** @returns false: the rows of other paths are made of other rules */
+/** @returns false: the rows of other paths were made from other rules than those of now */
 export async function coverPaths(
   tenant: Tenant,
   paths: readonly string[],
@@ -65,8 +68,8 @@ export async function coverPaths(
 }
 
 /**
- * The rules that decide about missing paths, beside those that a key finds: wildcards, patterns, that of the home page,
- * whose key all paths without a letter have; where case or slash matter, all.
+ * Reads the rules whose paths are stored, because no look-up by key finds them: wildcards, patterns, and the rule of
+ * the home page, whose key all paths without a letter have. Where case or slash matter, these are all rules.
  */
 async function openRules(tenant: Tenant) {
   const { db, projectId } = tenant;

@@ -5,35 +5,38 @@ import { pathKey } from '../text/paths/plain-path.js';
 import { parseRequestedPath, type RequestedPath } from './requested-path.js';
 import { MAX_TRIED, type FoundRule, type MatchedRule } from './match-rule.js';
 
-/** What rules are followed in: the database for a search, memory for a preview. */
+/** The source of the rules and pages while a rule is followed: the database for a search, memory for a preview. */
 export interface RuleSource {
   /** The rules of a path, in the order in which they are obeyed. */
   rulesAt: (asked: RequestedPath) => Promise<readonly FoundRule[]>;
-  /** The pages at the targets of rules, where {@link rulesAt} has not looked for them; null: not indexed yet. */
+  /**
+   * The indexed pages at the targets of rules whose page {@link rulesAt} has not looked up. Null: the page is not
+   * indexed yet; undefined: there is no page.
+   */
   pagesAt: (rules: readonly FoundRule[]) => Promise<readonly (string | null | undefined)[]>;
   isElsewhere: (host: string) => Promise<boolean> | boolean;
-  /** It is aborted when the caller has gone. */
+  /** A signal that is aborted when the caller has gone. */
   signal?: AbortSignal | undefined;
 }
 
 export interface FollowedRule {
-  /** Of the path that was asked; undefined: none, or a loop. */
+  /** The rule of the requested path; undefined: it has no rule, or its rules form a loop. */
   rule: MatchedRule | undefined;
-  /** The path whose rule leads to the page, where that is another one. */
+  /** The path whose rule leads to the page, if that is not the requested path. */
   by: RequestedPath | undefined;
 }
 
-/** Rules that one answer follows. */
+/** The maximum number of rules that one answer follows, one after the other. */
 const MAX_HOPS = 10;
 
-/** In characters, all ASCII: servers and proxies refuse longer headers. */
+/** The maximum number of characters of a Location, all ASCII: servers and proxies refuse longer headers. */
 const MAX_LOCATION = 8_192;
 
 /**
- * The rule that decides about a dead path, followed to its end: a page, what is gone, or an address on another host.
- * One that ends nowhere leaves the answer to the next rule of the path; if none answers, the first of them still
- * stands, and no guess in its place. A loop counts as no rule, and so does what is not known after {@link MAX_TRIED}
- * rules.
+ * Follows the rule that decides about a dead path to its end: a page, a path that is gone, or an address on another
+ * host. A rule that ends nowhere leaves the answer to the next rule of the path. If no rule answers, the first one
+ * still stands, and no guess takes its place. A loop counts as no rule, and so does a path without an answer after
+ * {@link MAX_TRIED} rules.
  */
 export async function followRules(first: RequestedPath, source: RuleSource): Promise<FollowedRule> {
   const seen = new Set([pathKey(first.raw).toString('hex')]);
@@ -53,19 +56,21 @@ export async function followRules(first: RequestedPath, source: RuleSource): Pro
       if (state.tried > MAX_TRIED) return undefined;
       if (isPending) continue;
       const to = readTarget(target);
-      // What a pattern took may be no name of a page: it is not the home page's.
+      // A pattern may make a path without letters and digits. It has the home page's key, but does not name the home
+      // page.
       if (!to || (rule.isPattern && to.path !== '/' && !/[\p{L}\p{N}]/u.test(to.path))) continue;
       if ('host' in to && (await source.isElsewhere(to.host)))
         return { rule: { ...rule, leadsTo: encodeTarget(to.written) }, by: undefined };
       if (at >= looked.to) {
-        // Nearly always the first has a page; else those of the others are looked for together.
+        // Nearly always the first target has a page. If it has none, the pages of all other targets are looked up
+        // together.
         looked = { from: at, to: at === 0 ? 1 : rules.length };
         pages = await source.pagesAt(rules.slice(looked.from, looked.to));
       }
       const page = pages[at - looked.from];
       if (page === null) continue;
       if (page !== undefined) return { rule: { ...rule, pageId: page }, by };
-      // No page has so long a path: patterns may make them longer and longer.
+      // No page has a path this long. Patterns that lead to each other may make paths longer and longer.
       if (to.path.length > LIMITS.pathCharacters) continue;
       const id = pathKey(to.path).toString('hex');
       if (seen.has(id) || seen.size > MAX_HOPS) {
@@ -73,7 +78,7 @@ export async function followRules(first: RequestedPath, source: RuleSource): Pro
         continue;
       }
       seen.add(id);
-      // On its host, or on the one that was asked before.
+      // The next path is on the host of the target, or without one on the host that was requested before.
       const next = parseRequestedPath(to.path, 'host' in to ? to.host : (asked.hosts[0] ?? null));
       const found = await end(next, await source.rulesAt(next));
       if (found) return { ...found, rule: throughTo(rule, found.rule) };
@@ -87,7 +92,7 @@ export async function followRules(first: RequestedPath, source: RuleSource): Pro
   return { rule: rules[0], by: undefined };
 }
 
-/** A rule that leads over others to where the last of them leads. */
+/** Returns the first rule of a chain with the target of the last one. */
 function throughTo(first: MatchedRule, last: MatchedRule): MatchedRule {
   const { key, oldPrefix, code, passQuery, section } = first;
   const isSame = first.action === last.action;

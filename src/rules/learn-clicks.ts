@@ -24,13 +24,13 @@ export interface LinkedClick {
   search: { input: string; results: readonly { page_id: string; url: string }[] };
 }
 
-/** What clicks changed: the confirmed page of some path, or only the page that is ahead. */
+/** The effect of clicks: they changed the confirmed page of some path, or only the page that is ahead. */
 export type ClickedChange = 'confirmed' | 'ahead';
 
 /**
  * Learns from clicks that were stored in this transaction, of live keys, on pages that suggest or proxy answered with.
- * A search counts once for a page, however often its visitor clicks. The clicks are counted here because a job of their
- * own would count them twice when it runs again.
+ * A search counts once for a page, however often its visitor clicks. The clicks are counted here because a separate job
+ * would count them twice when it runs again.
  * @returns the projects whose section redirects must be learned again, in the order of their ids. `confirmed`: their
  * answers change already now. Most clicks change nothing.
  */
@@ -83,7 +83,7 @@ function sumClicks(redirects: readonly ClickedRedirect[]): ClickedRedirect[] {
   return [...summed.values()];
 }
 
-/** Adds clicks; returns what that changed. */
+/** Adds clicks to the learned redirects. Returns what changed; undefined: the page of no path did. */
 async function countClicks(
   trx: Trx,
   projectId: string,
@@ -117,8 +117,9 @@ function groupClicks(
 }
 
 /**
- * Forgets what clicks taught about a path; without one, about every path. The caller learns the sections anew.
- * @returns false if they taught nothing
+ * Deletes the learned redirects by clicks of a path; without `path`, of every path. The caller must learn the section
+ * redirects again.
+ * @returns false if there was nothing to delete
  */
 export async function eraseLearnedClicks(
   db: Db,

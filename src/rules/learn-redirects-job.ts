@@ -25,8 +25,8 @@ import { weighSectionRedirects } from './learned/weigh-section-redirects.js';
 import { hashPlainPath, plainPath } from '../text/paths/plain-path.js';
 
 /**
- * Derives what follows from a project's rules: section redirects, and which of them decide about missing paths. Max one
- * such job of a project waits, however many clicks queue it.
+ * Derives two things from a project's rules: its section redirects, and which rules decide about its missing paths. At
+ * most one such job of a project waits, however many clicks queue it.
  */
 export const learnRedirects: Job<{ projectId: string }, { tenants: Tenants; indexChanges: IndexChanges }> = {
   name: 'learn-redirects',
@@ -54,8 +54,9 @@ export const learnRedirects: Job<{ projectId: string }, { tenants: Tenants; inde
 };
 
 /**
- * Hourly: drops hits and changes of rules from before `before`, and redirects that no click has confirmed since then.
- * What these showed of sections is learned again, and from people's decisions the share of paths that are gone.
+ * Runs hourly. It drops hits and changes of rules from before `before`, and learned redirects that no click has
+ * confirmed since then; section redirects are learned again without these. From people's decisions it estimates the
+ * share of paths that are gone.
  */
 export async function maintainRules(
   { db, queue, indexChanges }: { db: Db; queue: JobQueue; indexChanges: IndexChanges },
@@ -77,7 +78,8 @@ export async function maintainRules(
 }
 
 /**
- * The latest redirects, from which a run learns. With so many unrelated ones it took a second on the embedded database.
+ * The maximum number of redirects from which a run learns, the latest ones. With so many unrelated ones it took a
+ * second on the embedded database.
  */
 const MAX_MOVES = 10_000;
 
@@ -85,8 +87,8 @@ const MAX_MOVES = 10_000;
 const SINGLE_CLICK_WEIGHT = 0.5;
 
 /**
- * Replaces a project's section redirects by those that its latest redirects show. Bumps the index version only if an
- * answer may change. Compares missing paths with the rules before.
+ * Compares missing paths with the rules, then replaces a project's section redirects by those that its latest redirects
+ * show. Bumps the index version only if an answer may change.
  * @returns how many section redirects there are now.
  */
 export async function learnSectionRedirects({ projectId, db }: Tenant): Promise<number> {

@@ -14,22 +14,22 @@ export interface Page {
   limit?: number | undefined;
 }
 
-/** What a rule says; null: there is none. */
+/** The action, target and terms of a rule, as a list shows them; null: there is no rule. */
 export type RuleSummary = ({ action: RuleAction; target: string | null } & Partial<ListedTerms>) | null;
 
 export interface Change extends Omit<RuleChangeRow, 'rules'> {
-  /** Of its rules. */
+  /** The number of rules that the change is about; `rules` may have fewer. */
   count: number;
   rules: { path: string; before: RuleSummary; after: RuleSummary }[];
 }
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1_000;
-/** Rules of each change that a list shows. */
+/** The maximum number of rules of each change that a list shows. */
 const SHOWN = 5;
 
 /**
- * A project's rules by path.
+ * Lists a project's rules in the order of their paths.
  * @throws ApiError invalid_request
  */
 export async function listRules(
@@ -53,7 +53,7 @@ export async function listRules(
 }
 
 /**
- * What people changed, the latest first, each with its first few rules.
+ * Lists the changes that people made to rules, the latest first, each with its first few rules.
  * @throws ApiError invalid_request
  */
 export async function listChanges(
@@ -73,7 +73,7 @@ export async function listChanges(
 }
 
 /**
- * A change with all of its rules.
+ * Reads a change with all of its rules.
  * @throws ApiError not_found
  */
 export async function readChange(deps: RuleDeps, projectId: string, changeId: number): Promise<Change> {

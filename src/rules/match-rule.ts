@@ -17,9 +17,12 @@ import { hasParameters, type CompiledPattern, type RequestedPath, type OrderedRu
 /** The rule that decides about a dead path. */
 export interface MatchedRule extends TargetParts {
   action: 'redirect' | 'gone';
-  /** As rule_hits.rule_key. */
+  /** The rule's key, as in rule_hits.rule_key. */
   key: Buffer;
-  /** The indexed page that it leads to, over other rules perhaps; undefined where the path is gone. */
+  /**
+   * The indexed page that the rule leads to, perhaps over other rules; undefined: the path is gone, or there is no
+   * page.
+   */
   pageId: string | undefined;
   /** The old prefix of a wildcard, or the text of a pattern; undefined: a rule of the path itself. */
   oldPrefix: string | undefined;
@@ -38,10 +41,11 @@ export interface FoundRule extends MatchedRule {
 }
 
 /**
- * The rules of a path in the order in which they are obeyed: those of its host before those of any; its own, with its
- * parameters or else without; then those of all below a path, those with numbers last; then patterns; a longer one
- * before a shorter. Where the host is not known, those of any host come first. While a redirect of the path itself
- * waits, the path is not gone with all others.
+ * Sorts the rules that hold for a path in the order in which they are obeyed. Rules of its host come before rules of
+ * any host; where the host is not known, those of any host come first. Then rules of the path itself come first, those
+ * with its parameters before those without; then wildcards, those with numbers last; then patterns. Of these, a longer
+ * one comes before a shorter one. While a redirect of the path itself waits for its page, no wildcard or pattern makes
+ * the path gone, unless it is for a nearer host.
  * @param matching the project's settings for case and slash
  */
 export function inOrder<One extends OrderedRule>(
@@ -81,7 +85,7 @@ function hostOrder({ host }: OrderedRule, { hosts }: RequestedPath): number {
 
 const byHost = (a: OrderedRule, b: OrderedRule): number => ((a.host ?? '') < (b.host ?? '') ? -1 : 1);
 
-/** Of rules that were looked up by a path's keys: whether they are for this host, case, slash and query. */
+/** Tells whether a rule that was found by a path's keys holds for its host, case, slash and query. */
 function holds(rule: OrderedRule, { raw, parts, hosts, query }: RequestedPath, matching?: PathMatching): boolean {
   if (rule.host !== null && hosts.length > 0 && !hosts.includes(rule.host)) return false;
   if (rule.pattern !== null) {
@@ -97,7 +101,7 @@ function holds(rule: OrderedRule, { raw, parts, hosts, query }: RequestedPath, m
   );
 }
 
-/** Done once: each of 10,000 missing paths may be compared with a thousand patterns. */
+/** Compiles a pattern. This is done once: each of 10,000 missing paths may be compared with a thousand patterns. */
 export function compilePattern(text: string): CompiledPattern {
   const [path = '', query = ''] = text.split('?', 2);
   const parsed = parsePathPattern(path);
@@ -105,15 +109,18 @@ export function compilePattern(text: string): CompiledPattern {
     text,
     path: 'refused' in parsed ? undefined : parsed,
     query: comparedQuery(query),
-    // One that names parameters comes first, then a longer one, then one of a number.
+    // A pattern that names parameters comes first, then one with more literal text, then one with `:number`.
     place: [Number(!text.includes('?')), -literalLength(text), Number(!text.includes(':number'))],
   };
 }
 
-/** So many rules of a path are followed, beside its own: a thousand patterns may match, and each lead nowhere. */
+/**
+ * The maximum number of rules of a path that are followed, in addition to its own: a thousand patterns may match, and
+ * each may lead nowhere.
+ */
 export const MAX_TRIED = 50;
 
-/** The rules that a search obeys, in their order. */
+/** Finds the rules that a search obeys, in their order. */
 export function rulesOf<One extends PathRule>(
   asked: RequestedPath,
   rules: readonly One[],
@@ -135,7 +142,7 @@ function toFound<One extends PathRule>(
   matching: PathMatching,
 ): FoundRule & { by: One } {
   const { key, prefix, pattern, action, target, page_id, code, pass_query } = rule;
-  // It is filled for a rule that is followed: all of a path may have a megabyte.
+  // The target is filled only when the rule is followed: all targets of a path may have a megabyte.
   let filled: string | undefined;
   const written = (): string => (target === null ? '' : (filled ??= filledTarget(target, asked, rule, matching)));
   return {
@@ -160,7 +167,7 @@ function toFound<One extends PathRule>(
   };
 }
 
-/** The target of a rule with what of the path follows it. */
+/** The target of a rule, in which parts of the path replace `:splat` and the placeholders. */
 export function filledTarget(
   target: string,
   { raw, parts }: RequestedPath,

@@ -2,12 +2,12 @@ import type { Trx } from '../platform/database/db.js';
 import { deleteGone } from './store/store-rules.js';
 import { hasRedirects } from './store/rules-of-path.js';
 
-/** When pages appear at paths: these are gone no longer. */
+/** Runs when pages appear at these paths. Deletes the rules that mark the paths as gone. */
 export async function onPagesCreated(trx: Trx, projectId: string, pathKeys: readonly Buffer[]): Promise<void> {
   await deleteGone(trx, projectId, pathKeys);
 }
 
-/** When a page goes. Returns whether sections are to be learned anew without it. */
+/** Runs when a page is deleted. Returns whether section redirects must be learned again without it. */
 export async function onPageDeleted(
   trx: Trx,
   projectId: string,

@@ -3,7 +3,7 @@ import { namesParts, namesPlaceholder, NUMBER } from '../rule-formats/path-patte
 import { readTarget, type ParsedRule, type Target } from '../rule-formats/read-redirect.js';
 import { termsOf, type RuleMeaning } from './rule-meaning.js';
 
-/** A rule as files have it, of one as it is listed: which paths it is for is decided here. */
+/** Converts a listed rule into the form that rules of files have. It decides which paths the rule is for. */
 export function parseRule({ path, kind, action, target, ...listed }: RuleMeaning): ParsedRule {
   const rule = { action, terms: termsOf(listed) };
   const to = action === 'redirect' ? target : null;
@@ -17,16 +17,16 @@ export function parseRule({ path, kind, action, target, ...listed }: RuleMeaning
 
 const addressOf = (target: string): Target => readTarget(target) ?? { path: target };
 
-/** Tells how lists call what a path is for, as it is written. */
+/** Tells the kind that lists show for a rule with this path. */
 export function kindOf(path: string): RuleKind {
   if (!namesPlaceholder(path.split('?', 1)[0] ?? '')) return 'exact';
   return isWildcard(path) && !path.split('/').includes(NUMBER) ? 'prefix' : 'pattern';
 }
 
 /**
- * Tells what a rule is for. Wildcards of numbers (`/blog/:number/*`) are listed as patterns, too. A rule is a pattern
- * where no wildcard has such a path, or its target says more of the path than the rest at its end: `/new/:splat/`,
- * `/new/:splat?x=1`, `/new/:number`.
+ * Tells the form of a rule. Wildcards of numbers (`/blog/:number/*`) are wildcards here, though lists show them as
+ * patterns. A rule is a pattern if no wildcard has such a path, or if its target takes more from the path than the rest
+ * at its end: `/new/:splat/`, `/new/:splat?x=1`, `/new/:number`.
  */
 export function formOf(kind: RuleKind, path: string, target: string | null): ParsedRule['kind'] {
   if (kind !== 'pattern') return kind === 'exact' ? kind : 'wildcard';

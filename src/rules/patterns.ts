@@ -10,16 +10,19 @@ import { selectPatterns, type PathRule } from './store/rules-of-path.js';
 /** A project's patterns by their look-up keys. */
 type Patterns = ReadonlyMap<string, readonly PathRule[]>;
 
-/** The newest that some projects had: a thousand may begin alike, and each path is compared with all of these. */
+/**
+ * The patterns of some projects at their newest known versions. They are kept because a thousand patterns may begin
+ * alike, and each path is compared with all of these.
+ */
 const known = new LRUCache<string, { patterns: Patterns; version: number; size: number }>({
   max: 5_000,
-  // These are characters; the object of a pattern counts as a thousand.
+  // The size is in characters; the object of a pattern counts as a thousand.
   maxSize: 16_000_000,
   sizeCalculation: ({ size }) => size,
 });
 const PATTERN_SIZE = 1_000;
 
-/** A project's patterns as they were at this version of its index or are since. */
+/** Reads a project's patterns, as they were at this version of its index or at a later one. */
 export async function readPatterns({ db, projectId }: Tenant, version: number): Promise<Patterns> {
   const kept = known.get(projectId);
   if (kept && kept.version >= version) return kept.patterns;
@@ -27,7 +30,7 @@ export async function readPatterns({ db, projectId }: Tenant, version: number): 
   const rules = rows.map((row) => ({
     ...row,
     pattern: compilePattern(row.path),
-    // Dates pass while it is kept.
+    // Dates pass while the pattern is kept, so that they are compared at each read.
     get in_force() {
       return isInForce(row);
     },

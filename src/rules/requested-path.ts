@@ -11,40 +11,43 @@ import {
   type PlainPath,
 } from '../text/paths/plain-path.js';
 
-/** A dead path with all by which its rules are looked up. */
+/** A dead path with all keys by which its rules are looked up. */
 export interface RequestedPath extends RedirectKeys {
-  /** As the visitor's browser sent it. */
+  /** The path as the visitor's browser sent it. */
   raw: string;
-  /** The host that was asked, and the same with or without `www.`; none where it is not known. */
+  /** The requested host, then the same host with or without `www.`; empty if the host is not known. */
   hosts: readonly string[];
-  /** As {@link comparedQuery} gives it. */
+  /** The query string of the path, as {@link comparedQuery} returns it. */
   query: string;
-  /** The keys of its rules: with its parameters, with some of them, without any; the more exact first. */
+  /** The keys of the path's rules: with its parameters, with some of them, without any; the more exact first. */
   ruleKeys: readonly Buffer[];
-  /** Its segments as patterns compare them. */
+  /** The path's segments as patterns compare them. */
   parts: readonly string[];
-  /** The look-up keys of patterns. */
+  /** The look-up keys of the patterns that may match the path. */
   starts: readonly string[];
 }
 
-/** A pattern as paths are compared with it. */
+/** A pattern that was parsed, so that paths can be compared with it. */
 export interface CompiledPattern {
   text: string;
-  /** Undefined: nothing matches it. */
+  /** The path of the pattern; undefined: it cannot be parsed, and no path matches it. */
   path: PathPattern | undefined;
-  /** It is as {@link comparedQuery} gives it. */
+  /** The parameters that a path must have, as {@link comparedQuery} returns them. */
   query: string;
-  /** Patterns are compared by the first number, then by the second, and so on. */
+  /**
+   * The place of the pattern in the order of rules. Patterns are compared by the first number, then by the second, and
+   * so on; the lower one comes first.
+   */
   place: readonly number[];
 }
 
-/** What the order of rules depends on. */
+/** The fields of a rule on which the order of rules depends. */
 export interface OrderedRule {
-  /** Of its path, in hexadecimal: without the host. */
+  /** The key of the rule's path without its host, in hexadecimal. */
   plain: string;
-  /** Of all below a path. */
+  /** The plain prefix of a wildcard; null for other rules. */
   prefix: string | null;
-  /** Of a pattern other than these. */
+  /** The pattern of a rule that is not a wildcard; null for other rules. */
   pattern: CompiledPattern | null;
   path: string;
   spellings: readonly string[];
@@ -52,9 +55,15 @@ export interface OrderedRule {
   action: RuleAction;
 }
 
-/** Of a query string with more parameters, a rule that names some of them is found only by the first so many. */
+/**
+ * The number of parameters of a query string by which rules that name only some of them are found. Later parameters
+ * find no such rule.
+ */
 const MAX_PARAMETERS = 8;
-/** A rule that names more of them holds where they are all that there are. */
+/**
+ * The maximum number of parameters of such a rule. A rule that names more holds only for a query string with exactly
+ * these.
+ */
 const MAX_NAMED = 3;
 
 export function parseRequestedPath(
@@ -64,7 +73,7 @@ export function parseRequestedPath(
 ): RequestedPath {
   const { query, segments } = plain;
   const redirects = redirectKeys(plain);
-  // Those of learned redirects are with all parameters and without any.
+  // Learned redirects have keys with all parameters and without any; rules also have keys with some parameters.
   const between = partsOf(query).map((one) => hashPlainPath(`${joinSegments(segments)}?${one}`));
   const ruleKeys = hasName(raw) ? [...redirects.keys.slice(0, -1), ...between, ...redirects.keys.slice(-1)] : [];
   const parts = pathParts(raw);
@@ -72,7 +81,7 @@ export function parseRequestedPath(
   return { ...redirects, raw, hosts, query, ruleKeys, parts, starts: startsOf(parts) };
 }
 
-/** Some of the parameters of a query string, by which rules are looked up, more of them first. */
+/** Lists the sets of some parameters of a query string by which rules are looked up, the larger ones first. */
 function partsOf(query: string): string[] {
   if (!query.includes('&')) return [];
   const parameters = query.split('&').slice(0, MAX_PARAMETERS);

@@ -12,7 +12,10 @@ export interface RuleHits {
 }
 
 const FLUSH_AFTER_MS = 1_000;
-/** Rules whose hits wait at once, of all projects. While the database is away, those of other rules are lost. */
+/**
+ * The maximum number of rules, of all projects, whose hits wait at once. While the database is away, the hits of
+ * further rules are lost.
+ */
 const MAX_WAITING = 10_000;
 const MAX_ROWS_PER_STATEMENT = 1_000;
 

@@ -22,45 +22,48 @@ import type { RuleMeaning } from './rule-meaning.js';
 
 /** A rule as it is stored. */
 export interface RuleInput extends Required<RuleMeaning> {
-  /** Not of a page, but as it was written: a path or a full url, perhaps with `:splat`. */
+  /** The target as it was written, not as its page has it: a path or a full url, perhaps with `:splat`. */
   target: string | null;
-  /** As rules.rule_key. */
+  /** The rule's key, as in rules.rule_key. */
   key: Buffer;
-  /** Of a rule of a host: the key that it would have without; else null. */
+  /** The key that the rule would have without its host; null for a rule of any host. */
   plainKey: Buffer | null;
-  /** Of a pattern: its look-up key (path-pattern.ts). */
+  /** The look-up key of a pattern (path-pattern.ts); null for other rules. */
   patternStart: string | null;
-  /** In what other ways it was listed; of all below a path up to the star. */
+  /** The other spellings in which the path was listed; those of a wildcard end before the star. */
   spellings: readonly string[];
-  /** Of all below a path: plain; `#` stands for any number. */
+  /** The plain prefix of a wildcard, where `#` stands for any number; null for other rules. */
   prefix: string | null;
   /** The key of the folder of a path that is gone; null at the root of the site. */
   folder: Buffer | null;
-  /** The key of the target's path, where all lead to one page. */
+  /** The key of the target's path, if the rule leads all its paths to one page. */
   targetKey: Buffer | null;
-  /** The same without its query string, where it has one: that of the page, unless a page's url has both. */
+  /**
+   * The key of the target's path without its query string, if it has one. The page has this key, unless its url has the
+   * query string, too.
+   */
   targetBareKey: Buffer | null;
   targetPath: string | null;
-  /** The host, and the hash of the normalized url; null for a path. */
+  /** The target's host, and the hash of its normalized url; both are null if the target is a path. */
   targetHost: string | null;
   targetHash: Buffer | null;
-  /** Plain; null if all lead to one page. */
+  /** The plain prefix of a target that keeps the rest; null if all paths lead to one page. */
   newPrefix: string | null;
 }
 
-/** In UTF-8: the limit of the database's key. */
+/** The maximum number of bytes of a prefix in UTF-8: the limit of the database's key. */
 const MAX_PREFIX_BYTES = 1_000;
 
 /**
- * A rule as it is stored.
- * @param spellings in what other ways the old path was listed
+ * Converts a parsed rule into the form in which it is stored.
+ * @param spellings the other spellings in which the old path was listed
  * @throws ApiError that names `path` or `target`
  */
 export function toRule(says: ParsedRule, spellings: readonly string[] = []): RuleInput {
   return withTerms({ ...bareRule(says), spellings }, says.terms ?? {});
 }
 
-/** Without the terms. */
+/** Makes the stored form of a rule without its terms. */
 function bareRule(says: ParsedRule): RuleInput {
   if (says.kind === 'pattern') return patternRule(says);
   const { path, action, target } = says;
@@ -85,7 +88,7 @@ function withTerms(rule: RuleInput, { host, code, passQuery, validFrom, validUnt
 }
 
 /**
- * A rule as it is stored, of one as it is listed.
+ * Converts a listed rule into the form in which it is stored.
  * @throws ApiError that names `path`
  */
 export function ruleOf(listed: RuleMeaning & { spellings?: readonly string[] | undefined }): RuleInput {
@@ -126,7 +129,7 @@ function exactRule(action: RuleAction, path: string): RuleInput {
 }
 
 /**
- * A rule of all paths below one, without a target. `oldPath` ends with a slash.
+ * Makes a wildcard without a target. `oldPath` ends with a slash.
  * @throws ApiError that names `path`
  */
 function bareWildcard(action: RuleAction, oldPath: string): RuleInput {
@@ -173,7 +176,7 @@ function onePage(
 const writtenOf = (target: Target): string => ('href' in target ? target.written : target.path);
 const hostOf = (target: Target): string | null => ('href' in target ? target.host : null);
 
-/** The key of a rule of all paths below one: no path has it. */
+/** Returns the key of a wildcard; no path has it. */
 function wildcardKey(prefix: string): Buffer {
   return hashPlainPath(`${prefix}/#*`);
 }

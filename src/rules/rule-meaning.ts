@@ -6,25 +6,25 @@ import { formatSource, parseSource } from '../rule-formats/read/source-address.j
 import { parsePageUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
 
-/** What a rule says beside its path and target, as it is listed. */
+/** The terms of a rule, which it has in addition to its path and target, in the form of lists. */
 export interface ListedTerms {
   /** The host that it is for; null: any. */
   host: string | null;
-  /** Null: 301, or 410 of what is gone. */
+  /** The status code; null: 301, or 410 for a path that is gone. */
   code: RuleCode | null;
   pass_query: boolean;
-  /** ISO 8601. */
+  /** The moments from which and up to which the rule holds, in ISO 8601; null: no limit. */
   valid_from: string | null;
   valid_until: string | null;
 }
 
-/** Of a rule, its terms alone. */
+/** Returns the terms of a rule alone. */
 export function listedTermsOf<Terms extends Partial<ListedTerms>>(rule: Terms): Pick<Terms, keyof ListedTerms> {
   const { host, code, pass_query, valid_from, valid_until } = rule;
   return { host, code, pass_query, valid_from, valid_until };
 }
 
-/** The same as files have it. */
+/** Converts terms from the form of lists into that of files. */
 export function termsOf({ host, code, pass_query, valid_from, valid_until }: Partial<ListedTerms>): RuleTerms {
   return {
     ...(host == null ? {} : { host }),
@@ -44,7 +44,7 @@ export function isInForce({
   return (from == null || new Date(from).getTime() <= now) && (until == null || new Date(until).getTime() > now);
 }
 
-/** What is unusual of a rule's answer: `302`, `until 2027-01-01T00:00:00Z`. */
+/** Names the unusual terms of a rule in words: `302`, `until 2027-01-01T00:00:00Z`. */
 export function termsInWords({ code, pass_query, valid_from, valid_until }: Partial<ListedTerms>): string[] {
   return [
     ...(code == null ? [] : [String(code)]),
@@ -54,7 +54,7 @@ export function termsInWords({ code, pass_query, valid_from, valid_until }: Part
   ];
 }
 
-/** Two rules of one scope are the same if these are. */
+/** The fields that decide whether two rules of one scope are the same. */
 export interface RuleMeaning extends Partial<ListedTerms> {
   path: string;
   kind: RuleKind;
@@ -62,7 +62,7 @@ export interface RuleMeaning extends Partial<ListedTerms> {
   target: string | null;
 }
 
-/** Whether two rules of one scope say the same; null: there is none. */
+/** Whether two rules of one scope say the same; null: there is no rule. */
 export function rulesEqual(a: RuleMeaning | null, b: RuleMeaning | null): boolean {
   if (a === null || b === null) return a === b;
   if (a.action !== b.action || !termsEqual(a, b)) return false;
@@ -72,7 +72,7 @@ export function rulesEqual(a: RuleMeaning | null, b: RuleMeaning | null): boolea
   return one.key === other.key && (one.host === other.host || one.host === null || other.host === null);
 }
 
-/** Of one scope: the host is the same. */
+/** Whether the terms of two rules of one scope are the same; their hosts are. */
 function termsEqual(a: RuleMeaning, b: RuleMeaning): boolean {
   const said = ({ action, code, pass_query, valid_from, valid_until }: RuleMeaning): string =>
     JSON.stringify([
@@ -94,7 +94,8 @@ function targetOf({ kind, path }: RuleMeaning, written: string): { key: string; 
   const bare = keepsRest ? target.slice(0, -':splat'.length) : target;
   const url = parsePageUrl(bare);
   const leadsTo = url?.path ?? bare;
-  // A page has one spelling; its query string and section are as they are written, and so is what names no page yet.
+  // All spellings of a page have one key. Query string, section and a target with placeholders count as they are
+  // written.
   const page = isNamed && namesPlaceholder(written) ? leadsTo : pathKey(leadsTo).toString('hex');
   const { query, section } = partsOfTarget(bare);
   return {
@@ -103,12 +104,13 @@ function targetOf({ kind, path }: RuleMeaning, written: string): { key: string; 
   };
 }
 
-/** Of one rule; more are spellings of scanners. */
+/** The maximum number of other spellings of one rule; more come from scanners. */
 export const MAX_SPELLINGS = 100;
 
 /**
- * In what other ways than `path` an old path was listed: those that are known, and those given that browsers ask for in
- * another way. An address without its slash at the end is left out if the one with it is known: exports add it.
+ * Returns the other spellings of an old path: those that are known, and those of `given` that browsers request in
+ * another way. An address without its slash at the end is left out if the same address with it is known: exports add
+ * it.
  */
 export function addSpellings(path: string, known: readonly string[], given: readonly string[]): string[] {
   const addresses = new Set([path, ...known].map(addressOf));

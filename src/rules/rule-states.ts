@@ -8,26 +8,26 @@ import { ruleOf } from './rule-keys.js';
 import { listedTermsOf, type RuleMeaning } from './rule-meaning.js';
 import type { RuleScope } from './rule.js';
 
-/** All that it takes to store a rule again. */
+/** All fields that are needed to store a rule again. */
 export interface RuleState extends RuleMeaning {
   origin: RuleOrigin;
   made_by: string | null;
-  /** ISO 8601. */
+  /** The moment when the rule was made, in ISO 8601. */
   made_at: string;
-  /** A file listed its path in these other ways, too; they stand without the star. */
+  /** The other spellings in which its path was listed; those of a wildcard end before the star. */
   spellings?: string[];
-  /** A confirmed proposal had this probability. */
+  /** The confidence of the proposal from which the rule was made; null or absent for other rules. */
   confidence?: number | null;
 }
 
-/** A rule as it was before and as it is to be; null: none. */
+/** A rule before and after a change; null: there is no rule. */
 export interface StateChange {
   scope: RuleScope;
   before: RuleState | null;
   after: RuleState | null;
 }
 
-/** The rules of these scopes, by key. */
+/** Reads the rules of these scopes, by key. */
 export async function readStates(
   trx: Trx,
   projectId: string,
@@ -47,7 +47,7 @@ function toState(row: RuleRow): RuleState {
 
 /**
  * Stores rules in place of those that their scopes had. The caller holds the lock of `lockRedirects`.
- * @throws ApiError invalid_request if the project has too many rules of all paths below one
+ * @throws ApiError invalid_request if the project has too many wildcards and patterns
  */
 export async function storeStates(trx: Trx, projectId: string, changes: readonly StateChange[]): Promise<void> {
   await deleteRules(

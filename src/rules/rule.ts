@@ -17,7 +17,7 @@ import { parsePageUrl } from '../text/page-url.js';
 import { checkStorable } from '../base/validate.js';
 
 export interface RuleDeps {
-  /** The history of 404s is no tenant's: its statements name the project. */
+  /** The database for the history of 404s, which is not read as a tenant: its statements name the project. */
   db: Db;
   tenants: Tenants;
   clock: Clock;
@@ -27,27 +27,33 @@ export interface RuleDeps {
 export type Rule = ListedRule;
 
 /**
- * What a person wants for a path. `path`: `/old/x`, perhaps with a query string whose parameters must be there;
- * `/old/*` for all paths below; `/p-:id.html` for those like it. A full url is for its host alone. `target`, of a
- * redirect: a path or full url; `/new/:splat` keeps what the star stands for, `/shop/:id` what a placeholder does.
+ * The change that a person wants for a path. `path`: `/old/x`, perhaps with a query string whose parameters must be
+ * there; `/old/*` for all paths below; `/p-:id.html` for those like it. A full url is for its host alone. `target`, of
+ * a redirect: a path or full url; `/new/:splat` keeps what the star stands for, `/shop/:id` what a placeholder does.
  */
 export interface RuleChange {
   path: string;
   action: RuleAction | 'remove';
   target?: string | undefined;
-  /** In place of that of `path`. */
+  /** The host that the rule is for, if `path` does not name it. */
   host?: string | null | undefined;
-  /** `path`: a text like a placeholder is not one. Else as `path` reads. */
+  /**
+   * The way in which `path` is read. With `path`, a text like a placeholder is literal; without a value, `path` itself
+   * shows it.
+   */
   match?: 'path' | 'prefix' | 'pattern' | undefined;
   code?: number | null | undefined;
   pass_query?: boolean | undefined;
-  /** A date or moment, ISO 8601: from the beginning of the day, up to the end of the day. */
+  /**
+   * The dates or moments between which the rule holds, in ISO 8601. A date stands for the beginning of its day in
+   * `valid_from`, and for the end of its day in `valid_until`.
+   */
   valid_from?: string | null | undefined;
   valid_until?: string | null | undefined;
 }
 
 interface Scope {
-  /** It is as it was written, without a host. */
+  /** The path as it was written, without a host. */
   path: string;
   /** The host that it is for; null: any. */
   host: string | null;
@@ -56,9 +62,9 @@ interface Scope {
 
 /** The paths that a rule is for. */
 export interface RuleScope extends Scope {
-  /** As rule_hits.rule_key, in hexadecimal. */
+  /** The rule's key in hexadecimal, as in rule_hits.rule_key. */
   key: string;
-  /** What errors call its path. */
+  /** The name of the path's field in errors. */
   field?: string;
 }
 
@@ -72,6 +78,7 @@ export interface CheckedChange extends RuleScope, ListedTerms {
 }
 
 /**
+ * Checks a change, and computes the key of its rule.
  * @param at names the change in errors: `changes.3`; '': its fields have no other name
  * @throws ApiError that names `path`, `action` or another field
  */
@@ -86,7 +93,7 @@ export function checkChange(change: RuleChange, at: string): CheckedChange {
   const { target, form } = readChangeTarget(change, read, field);
   const kind = form === 'pattern' ? form : read.kind;
   try {
-    // Of a rule of one path, nothing but the key is asked.
+    // A removal, and a rule of one path, need only their key here; the target does not change it.
     const isKey = action === 'remove' || kind === 'exact';
     const { key } = ruleOf({ ...read, kind, action: isKey ? 'ignore' : action, target });
     return { ...read, kind, key: key.toString('hex'), ...terms, field: field('path'), action, target };
@@ -100,8 +107,8 @@ export function checkChange(change: RuleChange, at: string): CheckedChange {
 type FieldName = (name: string) => string;
 
 /**
- * `/old/` that is to be a prefix is `/old/*`. Whether its target takes the rest, other tools decide in different ways:
- * it must say so.
+ * Reads `/old/` as `/old/*` if `match` is `prefix`. Other tools differ in whether such a rule's target takes the rest
+ * of the path: the target must show it.
  * @throws ApiError that names `target`
  */
 function withStar(path: string, { match, action, target = '' }: RuleChange, field: FieldName): string {
@@ -115,7 +122,8 @@ function withStar(path: string, { match, action, target = '' }: RuleChange, fiel
 }
 
 /**
- * With what the rule is for: `/new/:splat/` says more of the path than a wildcard does.
+ * Reads the target of a change, and the form of the rule, which the target may decide: `/new/:splat/` takes more from
+ * the path than a wildcard can.
  * @throws ApiError that names `target`
  */
 function readChangeTarget(
@@ -137,7 +145,7 @@ function readChangeTarget(
   if (!isOther && /\*|:splat/.test(bare))
     throw invalid(param, `${param} has :splat only in a wildcard, such as /old/*.`);
   const named = /(?:^|[^\p{L}\p{N}]):([a-z]\w*)/iu.exec(bare.split(/[?#]/, 1)[0] ?? '')?.[1];
-  // A full url is that of a page, whatever it is called.
+  // A full url is the address of a page, even if a part of it looks like a placeholder.
   if (!isOther && named !== undefined && match !== 'path' && bare.startsWith('/'))
     throw invalid(param, `${param} names :${named}, which the path does not have.`);
   const leadsTo = readTarget(isOther ? to : bare);
@@ -169,7 +177,7 @@ function readTerms(change: RuleChange, field: FieldName): Omit<ListedTerms, 'hos
 
 const ISO = /^[1-9]\d{3}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** A date is its beginning in UTC, or with `isEnd` its end. @throws ApiError */
+/** Reads a moment, or a date as its beginning in UTC; with `isEnd`, as its end. @throws ApiError */
 function readMoment(text: string | null | undefined, param: string, isEnd: boolean): string | null {
   if (text == null || text === '') return null;
   const moment = ISO.test(text) ? readDate(text, isEnd) : undefined;
@@ -182,7 +190,7 @@ function checkAddress(text: unknown, max: number, param: string): asserts text i
   if (typeof text !== 'string' || !isAddress(text.trim()))
     throw invalid(param, `${param} must be a path that begins with a slash, or a full url.`);
   checkStorable(text, param);
-  // No browser sends them, and a terminal would obey them.
+  // No browser sends control characters, and a terminal would obey them.
   if (/\p{Cc}/u.test(text.trim())) throw invalid(param, `${param} must have no control characters.`);
   if (text.trim().length > max) throw invalid(param, `${param} must have at most ${max} characters.`);
 }
@@ -202,7 +210,7 @@ function readScope(text: string, { action, host: named, match }: RuleChange, fie
   const path = isPlain ? (parsePageUrl(text)?.path ?? text) : text.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
   if (!path.startsWith('/')) throw invalid(param, `${param} must be a path or an http(s) url without credentials.`);
   const kind = isPlain ? 'exact' : kindOf(path);
-  // A wildcard is a pattern, too.
+  // A wildcard may be sent as a pattern, too.
   if (match !== undefined && match !== 'path' && match !== kind && !(match === 'pattern' && kind === 'prefix'))
     throw invalid(field('match'), `${field('match')} is ${match}, and ${param} reads as ${READS_AS[kind]}.`);
   if (action !== 'remove' && kind === 'exact' && !hasName(path))
@@ -224,7 +232,7 @@ export function scopeOf(path: string, kind = kindOf(path), host: string | null =
   return { path, host, kind: rule.kind, key: rule.key.toString('hex') };
 }
 
-/** A rule's path with its host, if it is for one: what names it in lists. */
+/** The path of a rule, with its host if it is for one. Lists name the rule so. */
 export function sourceOf({ path, host }: { path: string; host?: string | null | undefined }): string {
   return host == null ? path : `https://${host}${path}`;
 }

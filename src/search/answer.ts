@@ -24,7 +24,7 @@ export interface FoundSuggestion {
   url: string;
   title: string;
   score: number;
-  /** No guess redirects to it: its vectors are not there yet. */
+  /** No guess redirects to the page, because its vectors do not exist yet. */
   isWaiting: boolean;
   metadata: JsonObject | undefined;
   by?: LedBy | undefined;
@@ -37,21 +37,21 @@ export interface SearchAnswer {
   readonly suggestions: readonly FoundSuggestion[];
   /** The path's words after sanitizing and spelling correction, or the query. */
   readonly understood: string;
-  /** A rule marks the path gone (410). */
+  /** Whether a rule marks the path as gone (410). */
   readonly isGone?: boolean;
   /** The address on another host to which a rule leads. */
   readonly leadsTo?: string | undefined;
   /** The key of the rule that decided, if one did. */
   readonly rule?: Buffer | undefined;
-  /** How that rule is answered. */
+  /** The code with which that rule answers, and whether it passes the query string on. */
   readonly terms?: AnswerTerms | undefined;
-  /** A rule of the path has a date: the answer must not be cached. */
+  /** Whether a rule of the path has a date, so that the answer must not be cached. */
   readonly isDated?: boolean | undefined;
-  /** The project is in trial: no guess redirects. Over this score one would. */
+  /** Present if the project is in trial, so that no guess redirects: the score over which a guess would redirect. */
   readonly trialAbove?: number | undefined;
 }
 
-/** Terms of a rule for its answer. */
+/** The terms of a rule that its answer needs. */
 export type AnswerTerms = Pick<MatchedRule, 'code' | 'passQuery'>;
 
 export interface SearchRequest extends SpaceRequest {
@@ -73,11 +73,11 @@ export function isPathSearch({ kind }: SearchRequest): boolean {
 }
 
 export interface AnswerDeps extends IndexDeps {
-  /** SUGGEST_PATH_EVIDENCE. */
+  /** The setting SUGGEST_PATH_EVIDENCE: whether searches for dead paths compare paths, and not content only. */
   pathEvidence: boolean;
 }
 
-/** The best pages that reach the threshold. */
+/** Finds the best pages that reach the threshold. */
 export function answerFromIndex(
   deps: AnswerDeps,
   caller: Caller,
@@ -124,18 +124,18 @@ async function rank(
       };
 }
 
-/** Whether the best page would redirect its visitor if the project were not in trial. */
+/** Tells whether the best page would redirect its visitor if the project were not in trial. */
 export function wouldRedirect({ trialAbove, suggestions: [best] }: SearchAnswer): boolean {
   return best !== undefined && best.score < 1 && isSure(best, { redirectAbove: trialAbove ?? 1 });
 }
 
-/** Whether the rule decided the answer: its page may be filtered out, excluded, or not there yet. */
+/** Tells whether the rule decided the answer: its page may be filtered out, excluded, or not indexed yet. */
 function isDeciding(rule: MatchedRule | undefined, suggestions: readonly FoundSuggestion[]): boolean {
   if (rule?.action === 'redirect' && rule.pageId === undefined && rule.leadsTo === undefined) return false;
   return rule !== undefined && (rule.pageId === undefined || rule.pageId === suggestions[0]?.pageId);
 }
 
-/** The page with the query string and section that its rule names. */
+/** Adds the query string and section that a rule names to the address of its page. */
 function toTarget(page: FoundSuggestion, rule: MatchedRule): FoundSuggestion {
   return { ...page, href: atTarget(page.href, rule), url: atTarget(page.url, rule) };
 }

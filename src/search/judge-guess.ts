@@ -7,7 +7,10 @@ import { deleteLastJudgement, findGuess, overruleWrong, storeJudgement } from '.
 
 type JudgeDeps = { db: Db; indexChanges: IndexChanges };
 
-/** Stores whether a search's best page is right; null: skipped. Returns the path; undefined: it is not kept. */
+/**
+ * Stores whether a search's best page is right; null if the person skipped it. Returns the path; undefined if the
+ * search is not kept.
+ */
 export async function judgeGuess(
   deps: JudgeDeps,
   projectId: string,
@@ -30,12 +33,12 @@ export async function judgeGuess(
   return guess.path;
 }
 
-/** Takes back what somebody judged last. Returns its path; undefined: there is nothing. */
+/** Takes back the last judgement of a person. Returns its path; undefined if there is none. */
 export function takeJudgementBack(deps: JudgeDeps, projectId: string, by: string): Promise<string | undefined> {
   return changeAnswers(deps, projectId, (trx) => deleteLastJudgement(trx, projectId, by));
 }
 
-/** The owner leads a path to a page. If somebody judged it wrong, it is right from now on. */
+/** Notes that the owner leads a path to a page. If somebody judged this page wrong, it is right from now on. */
 export function overruleJudgement(deps: JudgeDeps, projectId: string, of: { path: string; url: string; by: string }) {
   return changeAnswers(deps, projectId, (trx) => overruleWrong(trx, projectId, of));
 }

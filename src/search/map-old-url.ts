@@ -21,16 +21,16 @@ export interface MappedUrl {
   choices: PageChoice[];
 }
 
-/** Title and content that raise a page's score so far speak against a path that is gone. */
+/** If title and content raise a page's score by so much, the path is not proposed as gone. */
 const RAISED = 0.1;
-/** As in a request. */
+/** The limit of a query in a request, in characters. */
 const MAX_QUERY = 2_000;
 const LIMIT = 3;
 
 /** Searches the project without a threshold. */
 export type Find = (kind: SearchKind, input: string, limit: number) => Promise<readonly FoundSuggestion[]>;
 
-/** The page that an old url became, by its path and, where they are known, its title and content. */
+/** Proposes the page that an old url became, by its path and, if they are known, its title and content. */
 export async function mapOldUrl(
   find: Find,
   thresholds: Thresholds,
@@ -61,7 +61,7 @@ export async function mapOldUrl(
     old: one.old,
     new: best.href,
     score: shownScore(best.score),
-    // As `proxy` redirects.
+    // `proxy` redirects under the same condition.
     action: isSure(best, thresholds) ? 'redirect' : 'review',
     second: next?.href ?? '',
     second_score: next ? shownScore(next.score) : null,
@@ -109,8 +109,8 @@ function merge(
 }
 
 /**
- * The combined score, and the one of `suggest`. A score bounded by clicks or by a contradiction is not combined: any
- * addition would make it redirect.
+ * Combines the score by path with the score by content. A score bounded by clicks or by a contradiction is not
+ * combined: any addition would make it redirect.
  */
 function agreed({ score, why }: Merged, byContent: number, bound: boolean, max: number): Partial<Merged> {
   if (bound && byContent <= score) return { why: `${why}; title and content agree` };

@@ -12,7 +12,7 @@ import type { FoundSuggestion, SearchRequest } from './answer.js';
 import { mapOldUrl, type Find, type MappedUrl } from './map-old-url.js';
 import { DEFAULT_THRESHOLDS } from './ranking/scores/score.js';
 
-/** `live`: a page has that url; `left out`: it never was a page's, but a part of one or a probe. */
+/** `live`: a page has that url; `left out`: the url never was that of a page, but of a part of a page or of a probe. */
 export type Mapped = MappedUrl | NoOldUrl | 'live' | 'left out';
 
 /** Maps the old urls of one list, each once. */

@@ -12,13 +12,13 @@ export type MapSheetDeps = AnswerNowDeps & { queue: JobQueue };
 /** Rows per job, and per batch, whose results are stored together. */
 const MAX_ROWS = 100;
 const BATCH = 10;
-/** Searches at once: visitors have the other slots. */
+/** So many searches run at once: visitors have the other slots. */
 const AT_ONCE = 2;
 const WAIT_SECONDS = 2;
 
 interface Payload {
   projectId: string;
-  /** The rows wait for pages. */
+  /** Whether the rows wait for pages. */
   isDelayed?: boolean;
 }
 
@@ -47,7 +47,8 @@ export const mapSheet: Job<Payload, MapSheetDeps> = {
 
 async function mapRows(deps: MapSheetDeps, projectId: string, signal: AbortSignal): Promise<void> {
   const tenant = deps.tenants.of(projectId, signal);
-  // A page that waits for its vectors is never nearly certain: new rows wait for those of a new site.
+  // A page that waits for its vectors is never nearly certain: new rows wait until the pages of a new site have
+  // vectors.
   if ((await countWaitingPages(tenant.db, projectId)) > 0 && (await hasNewSheetRows(tenant.db, projectId)))
     return deps.queue.enqueueNow(mapSheet, [{ projectId, isDelayed: true }]);
   const caller = await unloggedCaller(deps, projectId, signal);

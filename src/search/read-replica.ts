@@ -7,7 +7,7 @@ import { isDatabaseBusy, isDatabaseUnavailable } from '../platform/database/sess
 import type { SessionPool } from '../platform/database/session/pool.js';
 import { createTenants, type Tenant } from '../platform/database/session/tenants.js';
 
-/** Why a search did or did not go to the replica. */
+/** The outcome of a search on the replica, or the reason why the primary answered. */
 export type ReplicaUse = 'used' | 'behind' | 'away' | 'failed';
 
 /** A replica that answers searches. Everything else, such as admission and writes, uses the primary. */
@@ -32,7 +32,7 @@ const MAX_PROJECTS_BEHIND = 10_000;
 
 export function createReadReplica(options: {
   pool: SessionPool;
-  /** As in {@link createTenants}. */
+  /** This is passed on to {@link createTenants}. */
   apart: boolean;
   logger: Logger;
   count: (use: ReplicaUse) => void;

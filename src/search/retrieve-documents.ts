@@ -14,7 +14,7 @@ export interface FoundDocument {
   score: number;
   /** Stored bytes of its content and fields. */
   bytes: number;
-  /** As JSON. Absent: left out for its size. */
+  /** The document as JSON. Absent if it is left out for its size. */
   json?: Buffer | undefined;
 }
 
@@ -27,17 +27,17 @@ interface RetrieveRequest {
   filters: Filters;
   /** Documents are read, best first, while their bytes have room. */
   maxBytes: number;
-  /** Called with the bytes before they are read; may throw to refuse them. */
+  /** A function that gets the number of bytes before they are read; it may throw to refuse them. */
   hold: (bytes: number) => void;
   toJson: (document: Document) => Buffer;
 }
 
 /** Documents of so many bytes are read together. */
 const GROUP_BYTES = 1_000_000;
-/** For so many times as long as documents took, others have the thread. */
+/** After each group, other requests have the thread for so many times as long as its documents took. */
 const PAUSE = 2;
 
-/** Finds whole documents for a query, best first, without a threshold. Not cached and not logged. */
+/** Finds whole documents for a query, best first, without a threshold. The search is neither cached nor logged. */
 export function retrieve(
   deps: IndexDeps,
   caller: Caller,
@@ -54,7 +54,7 @@ export function retrieve(
     );
     const found = best.flatMap(({ pageId, score, page: { url, title } }): FoundDocument[] => {
       const bytes = sizes.get(pageId);
-      // It was deleted between the statements, as may happen below.
+      // The page was deleted between the statements, as may happen below.
       return bytes === undefined ? [] : [{ id: pageId, url, title, score, bytes }];
     });
     const groups = groupFitting(found, maxBytes);
@@ -73,7 +73,7 @@ export function retrieve(
           continue;
         }
         const json = toJson({ ...one, ...document });
-        // What JSON escapes is longer than it is stored.
+        // A document with escapes is longer in JSON than it is stored.
         if (json.length > room) continue;
         room -= json.length + 1;
         one.json = json;
@@ -85,7 +85,7 @@ export function retrieve(
   });
 }
 
-/** Those that have room, best first, in groups that are read together. */
+/** Takes the documents that have room, best first, in groups that are read together. */
 function groupFitting(found: readonly FoundDocument[], maxBytes: number): FoundDocument[][] {
   const groups: FoundDocument[][] = [];
   let [read, inGroup] = [0, Infinity];

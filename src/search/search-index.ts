@@ -56,7 +56,7 @@ export function searchIndex<Answer>(
 
 /**
  * Searches with the project's model, and again if the project changed to another model during the search, which deletes
- * the vectors of the first. The check is skipped if vectors gave evidence: they were there.
+ * the vectors of the first. The check is skipped if vectors gave evidence, since they existed then.
  */
 async function withOneModel<Answer>(
   { projectId, db, modelId }: Caller,
@@ -68,7 +68,7 @@ async function withOneModel<Answer>(
   return now === modelId ? answer : (await find(now)).answer;
 }
 
-/** The id of no model: before the first page is indexed. */
+/** This id stands for no model, as before the first page is indexed. */
 export const NO_MODEL = 0;
 /** The part of a request that defines its search space. */
 export interface SpaceRequest {

@@ -12,7 +12,10 @@ export interface SearchLog {
   flush(): Promise<void>;
   /** Finds what a search showed, also if it was logged just now: {@link findSuggestion}. */
   find(projectId: string, searchId: string, rank: number, eventId: string): ReturnType<typeof findSuggestion>;
-  /** False: the project's searches of today are not kept any more, as far as is known: none can be found. */
+  /**
+   * Tells whether the project's searches of today are kept. False: as far as is known they are not, so none can be
+   * found.
+   */
   keeps(projectId: string, now: number): boolean;
   /** Flushes for the last time. Rows that cannot be stored are lost, and their number is logged. */
   stop(): Promise<void>;
@@ -25,7 +28,7 @@ const MAX_WAITING = 10_000;
 const MAX_ROWS_PER_STATEMENT = 1_000;
 
 /**
- * Rows are collected for a tenth of a second and stored in one statement; a crash loses at most these. While the
+ * Collects rows for a tenth of a second and stores them in one statement; a crash loses at most these. While the
  * database is away, the newest ten thousand wait for it.
  */
 export function createSearchLog(db: Db, history: DailyLimit, logger: Logger): SearchLog {

@@ -41,7 +41,7 @@ interface Found {
 
 /**
  * Searches. `gone` gives the signal that the caller closed the connection.
- * @param userAgent the visitor's own; null: not known
+ * @param userAgent the visitor's own; null if it is not known
  */
 export async function search(
   deps: SearchDeps,
@@ -99,7 +99,8 @@ async function answerTo(
   // The key contains the index version, so a shared search sees this version of the index or a later one.
   const { result, shared } = await deps.inFlight.run(key, gone?.(), async (signal) => {
     const found = await answerFromIndex(deps, caller, request, signal);
-    // By letters alone: with the model, which may come back, the answer is another.
+    // Without the model, the answer is by letters alone. It is not cached: with the model, which may come back, the
+    // answer is another.
     const isWhole = caller.modelId === null || (await deps.models.find(caller.modelId)) !== undefined;
     if (isWhole && found.isDated !== true) deps.cache.set(key, found);
     return found;
@@ -107,7 +108,7 @@ async function answerTo(
   return { answer: result, by: shared ? 'shared' : 'index' };
 }
 
-/** Contains everything that changes an answer. */
+/** Makes the key of a search, which contains everything that changes an answer. */
 function cacheKey(deps: SearchDeps, caller: Caller, request: SearchRequest): string {
   return JSON.stringify([
     caller.projectId,

@@ -5,11 +5,14 @@ import { searchUnlogged, type AnswerNowDeps } from './search-unlogged.js';
 import { findByContent } from './store/by-content.js';
 import { ALL_PAGES } from './store/space.js';
 
-/** The id of no project: a search finds nothing and costs one look into each index. */
+/** No project has this id: a search finds nothing and costs one look into each index. */
 const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
 /** So many models are loaded before their first use (src/embedding/model-registry.ts). */
 const MAX_MODELS = 4;
-/** V8 compiles meanwhile: after one round the first search took twice as long as the next, after three as long. */
+/**
+ * V8 compiles meanwhile: after one round the first search took twice as long as the next, after three rounds just as
+ * long.
+ */
 const ROUNDS = 3;
 const INPUTS: readonly (readonly [SearchKind, string])[] = [
   ['suggest', '/warming/up-the-seerch'],

@@ -26,7 +26,7 @@ export interface SourceOptions {
   base?: string | undefined;
   /** The source is read for these paths; default: all. */
   filter?: PathFilter | undefined;
-  /** Follow links; only for a url. */
+  /** Whether links are followed; only for a url. */
   crawl?: boolean | undefined;
   /** Allowed origins besides the url's own. */
   allow?: readonly string[] | undefined;
@@ -52,7 +52,7 @@ export async function openSource(options: SourceOptions): Promise<Source> {
   return filter && filter.include.length + filter.exclude.length > 0 ? filtered(items, filter, options.leftOut) : items;
 }
 
-/** Leaves pages out; a site is not even asked for most of them. */
+/** Leaves pages out by their paths. From a site, most of these are not even requested. */
 async function* filtered(items: Source, filter: PathFilter, leftOut: LeftOut): AsyncGenerator<SourceItem> {
   const reasonOf = createPathFilter(filter);
   for await (const item of items) {
@@ -114,7 +114,7 @@ async function* openWeb({
   const start = { start: source, crawl: crawl ?? false, allow: allow ?? [] };
   const options = { ...web, ...start, filter, leftOut, onEnd };
   yield* base === undefined ? readWeb(options) : readCopy(options, readBase(base));
-  // Without a url, so that no unread page counts as gone.
+  // The refusal has no url, so that no unread page counts as gone.
   if (!isComplete) yield { kind: 'refused', where: 'the rest of the site', reason: 'more than one run reads' };
 }
 
@@ -155,7 +155,7 @@ function readBase(text: string): string {
   return url.href.endsWith('/') ? url.href : `${url.href}/`;
 }
 
-/** Begins with a host name: `www.example.com/sitemap.xml`. */
+/** Matches a text that begins with a host name: `www.example.com/sitemap.xml`. */
 const HOST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[:/]|$)/u;
 
 /** @throws OperatorError if there is neither */

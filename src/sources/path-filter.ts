@@ -3,7 +3,7 @@ import { parsePageUrl } from '../text/page-url.js';
 
 /** Patterns of paths with their query strings: `*` stands for any text. */
 export interface PathFilter {
-  /** The source is read for these alone; empty: for all. */
+  /** The source is read for these paths only; empty: for all. */
   include: readonly string[];
   exclude: readonly string[];
 }
@@ -40,7 +40,7 @@ export function createPathFilter({ include, exclude }: PathFilter): (url: string
   };
 }
 
-/** Takes time in proportion to both lengths. */
+/** Whether a path matches a pattern. Takes time in proportion to both lengths. */
 function matches(pattern: string, path: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
@@ -59,7 +59,7 @@ const KINDS = [
   /^(?:\/[^/?]+)*?(\/page\/)\d+\/?$/i,
   /[?&]((?:print|replytocom|share|s|q|search|sort|month|date)=)/i,
 ];
-/** Fewer pages of a kind crowd nothing. */
+/** A kind with fewer pages is not proposed: it does not crowd search results. */
 const MIN_COUNT = 3;
 const MAX_PROPOSED = 5;
 

@@ -3,10 +3,10 @@ import type { RuleTerms } from '../rule-formats/read/read-rule.js';
 /** An unchecked page of a source: the sync checks it as an upsert does. `content` may contain the title. */
 export interface SourcePage {
   url: string;
-  /** Absent: keep the stored one; null: none. */
+  /** The title; absent: the stored title stays; null: no title. */
   title?: string | null;
   content: string;
-  /** Absent: keep the stored one; empty: none. */
+  /** The metadata; absent: the stored metadata stay; empty: no metadata. */
   metadata?: Record<string, unknown>;
 }
 
@@ -15,7 +15,7 @@ export type SourceItem =
   | { kind: 'page'; page: SourcePage; where: string }
   /** The page has not changed since the last sync (304). */
   | { kind: 'unchanged'; url: string; where: string }
-  /** From refresh pages and redirect files. `isPattern`: `from` has a wildcard or placeholders. */
+  /** A redirect from a refresh page or a redirect file. `isPattern`: `from` has a wildcard or placeholders. */
   | { kind: 'redirect'; from: string; to: string; where: string; isPattern?: true; terms?: RuleTerms }
   /** A path that a redirect file marks gone (410). It may be a wildcard or pattern. */
   | { kind: 'gone'; path: string; where: string; terms?: RuleTerms }
@@ -23,7 +23,7 @@ export type SourceItem =
    * `linked_from`: the page or sitemap that links to it. */
   | { kind: 'refused'; where: string; reason: string; isRule?: true; linked_from?: string };
 
-/** The item of a page: its title takes the place of missing content. Undefined without either. */
+/** Makes the item of a page: its title takes the place of missing content. Undefined if it has neither. */
 export function pageItem(where: string, { title, content, ...page }: SourcePage): SourceItem | undefined {
   const text = content === '' ? (title ?? '') : content;
   if (text === '') return undefined;
@@ -33,9 +33,9 @@ export function pageItem(where: string, { title, content, ...page }: SourcePage)
 /** The items of a site, read once. Throws if the site cannot be read completely. */
 export type Source = AsyncIterable<SourceItem>;
 
-/** Items kept per reason; the others are only counted. */
+/** The max items that are kept per reason; the others are only counted. */
 const MAX_LISTED = 20;
-/** A reason may name its page, so that each page would have its own. */
+/** The max reasons: a reason may name its page, so that each page would have its own. */
 const MAX_REASONS = 200;
 
 /** An item without a page, such as one with `noindex`. */
@@ -44,7 +44,7 @@ export interface LeftOutPlace {
   where: string;
   /** The page or sitemap that links to the url. */
   linked_from?: string | undefined;
-  /** The canonical page. */
+  /** The canonical page, if the url is a copy of it. */
   instead?: string;
 }
 
@@ -84,7 +84,7 @@ export class LeftOut {
 export interface Validators {
   etag?: string | null | undefined;
   lastModified?: string | null | undefined;
-  /** From the sitemap; the page is not requested while it stays the same, and is older than `readAt`. */
+  /** The `lastmod` of the sitemap; the page is not requested while it stays the same, and is older than `readAt`. */
   lastmod?: string | null | undefined;
   readAt?: Date | undefined;
   /** The page's {@link textKey}. */
@@ -117,7 +117,7 @@ export interface OldUrl {
   line: number;
   /** A path or a full url, as given. */
   old: string;
-  /** Empty if unknown, as `content`. */
+  /** The title; empty if unknown, like `content`. */
   title: string;
   content: string;
   /** Number of requests; undefined if unknown. */

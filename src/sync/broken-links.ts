@@ -11,9 +11,9 @@ import { listBrokenLinks, replaceBrokenLinks, type BrokenLinkRow } from './store
 
 /** A link that led to no page in the last crawl, and its state now. */
 export interface CrawledLink extends BrokenLinkRow {
-  /** The project still has neither a rule nor an indexed page for its path. */
+  /** Whether the project still has neither a rule nor an indexed page for its path. */
   broken: boolean;
-  /** Target of its redirect rule; null without one. */
+  /** The target of its redirect rule; null without a rule. */
   leads_to: string | null;
 }
 

@@ -21,7 +21,7 @@ import { cancelSyncRuns } from './store/run-turns.js';
 import { deleteUploads, findUpload } from './store/uploads.js';
 
 export interface SourceDeps {
-  /** All projects' rows. */
+  /** The database with the rows of all projects. */
   db: Db;
   queue: JobQueue;
   clock: Clock;
@@ -34,10 +34,10 @@ export interface SourceChoice {
   source: string;
   /** Root url of the site, for sources with relative urls; absent: keep the current one. */
   base?: string | null;
-  /** Null: sync only on request. */
+  /** The seconds between two syncs; null: syncs only on request. */
   every_seconds: number | null;
   prune: boolean;
-  /** True: an admin of all projects lets the url lead to private addresses. */
+  /** Whether an administrator of all projects allows the url to lead to private addresses. */
   allows_inside?: boolean;
   /** The paths that are read; absent: keep the current ones of the same source. */
   filter?: PathFilter;
@@ -119,7 +119,7 @@ const UNITS = [
   [60, 'm'],
 ] as const;
 
-/** `1d`, `12h`, `90m`. */
+/** Formats an interval, such as `1d`, `12h` or `90m`. */
 export function writeEvery(seconds: number): string {
   const [size, unit] = UNITS.find(([one]) => seconds % one === 0) ?? ([1, 's'] as const);
   return `${seconds / size}${unit}`;

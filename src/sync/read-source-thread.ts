@@ -20,14 +20,17 @@ export interface ReadTask {
   /** Private networks that guarded sources may reach (SITE_NETWORKS). */
   networks: readonly string[];
   bounds: Bounds;
-  /** Sends conditional requests, so that unchanged pages are not read. */
+  /** Whether requests are conditional, so that unchanged pages are not read. */
   skipsUnchanged: boolean;
 }
 
 export type ReadOutput =
   /** `known`: url and validators of the page. */
   | { item: SourceItem; known: [string, Validators] | undefined }
-  /** The last output. `brokenLinks`: only of a crawl. `server`: what answered the first page, if it is known. */
+  /**
+   * The last output. `brokenLinks` is set by a crawl only. `server` is the server that answered the first page, if it
+   * is known.
+   */
   | {
       leftOut: ReturnType<LeftOut['list']>;
       followsLinks: boolean;

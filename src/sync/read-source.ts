@@ -12,7 +12,7 @@ const url = new URL('./read-source-thread.js', import.meta.url);
 /** Grace after the run's own bound before the thread counts as stuck; the largest pages (10 MB) take two seconds. */
 const MAX_STUCK_MS = 60_000;
 
-/** The largest pages (10 MB) need half of it. */
+/** The max heap of the thread. The largest pages (10 MB) need half of it. */
 const MAX_HEAP_MB = 512;
 const LATE = 'The source could not be read to its end: a page or file of it takes too much time or memory.';
 
@@ -22,7 +22,7 @@ interface ReadInThread {
   leftOut: ReturnType<LeftOut['list']>;
   followsLinks: boolean | undefined;
   server: string | undefined;
-  /** Only of a crawl. */
+  /** The broken links; set by a crawl only. */
   brokenLinks: BrokenLink[] | undefined;
 }
 
@@ -54,7 +54,7 @@ export function readSourceInThread(
   return read;
 }
 
-/** Entries per list of a preview. */
+/** The max entries per list of a preview. */
 const MAX_SHOWN = 5;
 const MAX_REASONS = 20;
 const MAX_TEXT = 300;

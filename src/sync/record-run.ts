@@ -107,7 +107,7 @@ export function startHeartbeat(
   };
 }
 
-/** A source without the parts of a url that may be secret: credentials, query string, fragment. */
+/** Returns a source without the parts of a url that may be secret: credentials, query string, fragment. */
 export function shownSource(source: string): string {
   const url = /^https?:/i.test(source) ? parseUrl(source) : undefined;
   if (!url) return source === '-' ? 'stdin' : storable(source, MAX_SOURCE);
@@ -119,7 +119,7 @@ export function storable(text: string, max = MAX_TEXT): string {
   return [...text.replaceAll('\0', '').toWellFormed()].slice(0, max).join('');
 }
 
-/** Only the counts: the replaced rules are among the refusals already. */
+/** Returns only the counts of a report: its replaced rules are among the refusals already. */
 function countsOf(report: object): Record<string, number> {
   const counts = Object.entries(report).filter(
     (one: [string, unknown]): one is [string, number] => typeof one[1] === 'number',

@@ -34,7 +34,10 @@ export async function requestSync(
   return runId;
 }
 
-/** As {@link requestSync}, in the caller's transaction. */
+/**
+ * Queues a sync or a preview in the caller's transaction, unless a run of the same kind is open.
+ * @returns the id of the run; empty if the project has no source
+ */
 async function queueSync(
   trx: Trx,
   { queue, clock }: Omit<SourceDeps, 'db'>,
@@ -54,7 +57,7 @@ async function queueSync(
 
 type RunState = 'waiting' | 'running' | 'done' | 'failed';
 
-/** The counts of `report` grow while the run is running. */
+/** A run and its state. The counts of `report` grow while the run is running. */
 export type Run = SyncRunRow & { state: RunState };
 
 /** One run of a project; undefined if it does not exist or was dropped. */
@@ -68,7 +71,7 @@ export function stateOf({ ended_at, outcome, heard_at }: SyncRunRow): RunState {
   return heard_at === null ? 'waiting' : 'running';
 }
 
-/** Projects per run; the others follow a minute later. */
+/** The max projects whose sync is queued at once; the others follow a minute later. */
 const MAX_DUE = 100;
 const SCHEDULE = 'schedule';
 

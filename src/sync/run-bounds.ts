@@ -1,6 +1,6 @@
 import type { Source, SourceItem } from '../sources/source.js';
 
-/** How much of a source one run reads. */
+/** The bounds of what one run reads of a source. */
 export interface Bounds {
   pages: number;
   /** Unpacked bytes of a site's answers, or characters of a file. */
@@ -12,7 +12,7 @@ export interface Bounds {
 export const SYNC_BOUNDS: Bounds = { pages: 50_000, bytes: 10e9, ms: 4 * 3_600_000 };
 export const PREVIEW_BOUNDS: Bounds = { pages: 200, bytes: 500e6, ms: 60_000 };
 
-/** Place of the refusal in the report when a bound ended the run. */
+/** The place of the refusal in the report when a bound ended the run. */
 export const REST_OF_SOURCE = 'the rest of the source';
 
 /** Ends a source at the bounds of a run with a refusal, so that unread pages do not count as gone. */
@@ -49,7 +49,7 @@ export class RunBounds {
     try {
       while (!signal.aborted) {
         const next = items.next().catch((error: unknown) => {
-          // The abort itself caused it.
+          // The abort itself caused the error.
           if (signal.aborted) return undefined;
           throw error;
         });

@@ -15,7 +15,7 @@ import {
 export const MAX_UPLOAD_BYTES = 64 << 20;
 const CHUNK_BYTES = 1 << 20;
 const MAX_NAME = 255;
-/** File names of the formats that can be read. */
+/** Matches the file names of the formats that can be read. */
 const NAMES = /\.(?:jsonl|ndjson|csv|tsv|xml|wxr)(?:\.gz)?$/i;
 
 /**
@@ -67,7 +67,9 @@ export async function storeUpload(
 
 const replaced = (): ApiError => invalid('file', 'Another file was uploaded meanwhile.');
 
-/** The bytes of the project's uploaded file. @throws OperatorError if there is none, or it was replaced meanwhile */
+/**
+ * Reads the bytes of the project's uploaded file. @throws OperatorError if there is none, or it was replaced meanwhile
+ */
 export async function* readUpload({ db, projectId }: Tenant): AsyncGenerator<Buffer> {
   const upload = await findUpload(db, projectId);
   if (!upload) throw new OperatorError('There is no uploaded file any more.');

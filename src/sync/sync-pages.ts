@@ -16,9 +16,9 @@ import { type Refusal, type SyncReport, SyncRun, type SyncRunDeps, urlKey } from
 type SyncDeps = SyncRunDeps & DeleteDeps;
 
 export interface SyncOptions {
-  /** Delete the pages that the source does not have. */
+  /** Whether the pages that the source does not have are deleted. */
   prune?: boolean | undefined;
-  /** Delete them even if they are many. */
+  /** Whether they are deleted even if they are many. */
   force?: boolean | undefined;
   dryRun?: boolean | undefined;
 }
@@ -29,7 +29,7 @@ export interface SyncResult {
   refusals: Refusal[];
   /** Refused items that are pages; the others are redirects. */
   refusedPages: number;
-  /** Why the gone pages were not deleted in spite of `prune`. */
+  /** The reason why the gone pages were not deleted in spite of `prune`. */
   notPruned: string | undefined;
 }
 
@@ -66,7 +66,10 @@ export async function syncPages(deps: SyncDeps, tenant: Tenant, source: Source, 
   return { report, refusals, refusedPages, notPruned };
 }
 
-/** Pages that were stored before `until`, the start of the sync, and are not in `seen`, the urls of its source. */
+/**
+ * Yields the pages that were stored before `until`, the start of the sync, and are not in `seen`, the urls of its
+ * source.
+ */
 async function* vanishedPages({ db, projectId }: Tenant, seen: ReadonlySet<string>, until: Date) {
   const read = (after: Buffer, limit: number) => listUrlHashes(db, projectId, { until, after, limit });
   for await (const page of rowsInOrder(read, Buffer.alloc(0), ({ url_hash }) => url_hash))
@@ -112,7 +115,7 @@ async function releaseNamedPages({ db, projectId }: Tenant, seen: ReadonlySet<st
   await inBatches(named(), (ids) => releasePages(db, projectId, ids));
 }
 
-/** Pages per statement. */
+/** The max pages per statement. */
 const MAX_PAGES = 1_000;
 
 async function inBatches(pages: AsyncIterable<{ page_id: string }>, change: (ids: readonly string[]) => Promise<void>) {
@@ -121,7 +124,7 @@ async function inBatches(pages: AsyncIterable<{ page_id: string }>, change: (ids
   if (ids.length > 0) await change(ids);
 }
 
-/** Deleting a larger share of the project's pages looks like a mistake. */
+/** The max share of the project's pages that a sync deletes. Deleting a larger share looks like a mistake. */
 const MAX_SHARE = 1 / 5;
 
 const FORCE = '--force deletes them all the same.';
@@ -139,8 +142,8 @@ interface Pruning {
 }
 
 /**
- * Why the gone pages are not deleted; undefined if they may be. `force` overrides all reasons but an empty source,
- * which is more often broken than empty.
+ * Returns the reason why the gone pages are not deleted; undefined if they may be. `force` overrides all reasons but an
+ * empty source, which is more often broken than empty.
  */
 export function reasonNotToPrune({ gone, held, stored, named, unread }: Pruning, force: boolean): string | undefined {
   if (gone === 0) return undefined;

@@ -14,7 +14,7 @@ import { checkStorable } from '../base/validate.js';
 
 type RedirectItem = Pick<Extract<SourceItem, { kind: 'redirect' }>, 'from' | 'to' | 'isPattern' | 'terms'>;
 
-/** Stores the redirects of a source in batches. Of several with the same old path, the last one wins. */
+/** Stores the redirects of a source in batches. Of several redirects with the same old path, the last one wins. */
 export class SyncRedirects {
   readonly #deps: Parameters<typeof storeBatch>[0];
   readonly #dryRun: boolean;
@@ -23,7 +23,7 @@ export class SyncRedirects {
   readonly #wildcards = new WildcardBatch(this.#stored);
   readonly #overwritten = new OverwrittenRules(this.#stored.overwritten);
   #batch = new Map<string, ImportedRule>();
-  /** Accepted rules. */
+  /** The number of accepted rules. */
   count = 0;
 
   constructor({ clock, dryRun }: { clock: Clock; dryRun: boolean }, tenant: Tenant) {
@@ -33,6 +33,7 @@ export class SyncRedirects {
   }
 
   /**
+   * Adds a redirect.
    * @returns the reason of a refusal
    * @throws ApiError with the field `path` or `expected`
    */
@@ -41,7 +42,7 @@ export class SyncRedirects {
     const redirect = readRedirect({ ...withTerms(isPattern ? toRule(from, to) : toLiteral(from, to), terms), line: 0 });
     if (!redirect) return undefined;
     if ('refused' in redirect) return redirect.refused;
-    // Aliases carry the site's own address; a rule for that host alone is not meant.
+    // Aliases have the site's own address, but their rule is not limited to that host.
     delete redirect.terms?.host;
     const page = redirect.kind === 'exact' ? redirect.target?.path : undefined;
     // Rules do not distinguish `/about` and `/about/`.

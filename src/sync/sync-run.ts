@@ -14,7 +14,7 @@ export interface SyncRunDeps extends UpsertDeps {
   onProgress: (items: number, report: SyncReport) => void;
   /** Cancels the sync. */
   signal?: AbortSignal;
-  /** Stores each batch in its turn; absent: at once. */
+  /** The turns in which batches are stored; absent: each batch is stored at once. */
   turns?: SyncTurns | undefined;
   /** Gets the pages of each stored batch. */
   validators?: { keep(pages: readonly PageUrl[]): Promise<void> } | undefined;
@@ -25,7 +25,7 @@ export interface SyncReport extends Record<Difference, number> {
   gone: number;
   refused: number;
   redirects: number;
-  /** Rules that another rule replaced, one text with both; absent without any. */
+  /** The rules that another rule replaced, each as one text with both rules; absent if there are none. */
   replaced?: string[];
 }
 
@@ -36,10 +36,10 @@ export interface Refusal {
 
 const MAX_REFUSALS = 20;
 
-/** A million urls take 53 MB, this many a gigabyte (docs/operate/scale.md). */
+/** The max urls of a source. A million urls take 53 MB, this many take a gigabyte (docs/operate/scale.md). */
 const MAX_URLS = 1 << 24;
 
-/** 96 bits of a url's hash. */
+/** The key of a url: 96 bits of its hash. */
 export const urlKey = (hash: Buffer): string => hash.toString('latin1', 0, 12);
 
 /** Stores the items of a source in batches, and keeps the keys of its urls. */
@@ -54,7 +54,7 @@ export class SyncRun {
   items = 0;
   /** The {@link urlKey} of each url of the source. */
   readonly seen = new Set<string>();
-  /** The first {@link MAX_REFUSALS}. */
+  /** The first {@link MAX_REFUSALS} refusals. */
   readonly refusals: Refusal[] = [];
   refusedPages = 0;
   /** Refused pages without a known url. */
@@ -129,13 +129,13 @@ export class SyncRun {
       this.#characters += checked.content.length;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // Unchecked: it may be any value.
+      // The url is unchecked: it may be any value.
       const url: unknown = page.url;
       this.#refusePage(where, typeof url === 'string' ? url : '', error.message);
     }
   }
 
-  /** Adds a url to {@link seen}; false if it was there. */
+  /** Adds a url to {@link seen}; returns false if it was there already. */
   #isNew({ hash }: PageUrl): boolean {
     const before = this.seen.size;
     if (before === MAX_URLS) throw new OperatorError(`The source has more than ${MAX_URLS} pages.`);

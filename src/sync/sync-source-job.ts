@@ -24,9 +24,9 @@ export interface SyncSourceDeps extends DeleteDeps {
   tenants: Tenants;
   clock: Clock;
   logger: Logger;
-  /** SITE_NETWORKS. */
+  /** The private networks that guarded sources may reach (SITE_NETWORKS). */
   siteNetworks: readonly string[];
-  /** Called after each sync with `prune`; `held` if it deleted nothing. */
+  /** Called after each sync with `prune`; `held` is set if the sync deleted nothing. */
   onPrune: (projectId: string, held: { gone: number; pages: number; reason: string } | undefined) => Promise<void>;
 }
 
@@ -38,8 +38,8 @@ interface Payload {
 }
 
 /**
- * A worker opens many runs, since most of them wait for their sites, and previews beside the syncs, since a person is
- * waiting. Their work takes turns (sync-turns.ts). Projects take turns to begin.
+ * A worker opens many runs, since most of them wait for their sites, and it opens previews in addition to syncs, since
+ * a person waits for a preview. Their work takes turns (sync-turns.ts). Projects take turns to begin.
  */
 function sourceJob(name: string, localConcurrency: number, pollingSeconds: number): Job<Payload, SyncSourceDeps> {
   return {
@@ -49,14 +49,14 @@ function sourceJob(name: string, localConcurrency: number, pollingSeconds: numbe
     fairShare: { by: ({ projectId }) => projectId, seconds: 60 },
     options: {
       notify: true,
-      // request-sync.ts begins a run that was cut off once more.
+      // request-sync.ts queues a run again that was cut off.
       retryLimit: 0,
       expireInSeconds: 6 * 3_600,
       heartbeatSeconds: 60,
       deleteAfterSeconds: 3_600,
     },
     work: (deps) => ({
-      // Each of them polls.
+      // Each of the concurrent workers polls.
       pollingSeconds,
       localConcurrency,
       handle: async (jobs) => {

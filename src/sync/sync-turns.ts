@@ -2,14 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Bulkhead } from '../platform/limits/bulkhead.js';
 
 const MAX_WAITING = 256;
-/** A worker begins no further run while the heaps of those under way hold more. A waiting run takes 32 MB in all. */
+/**
+ * While the heaps of the active runs hold more bytes than this, a worker begins no further run. A waiting run takes 32
+ * MB in all.
+ */
 const MAX_HEAP_BYTES = 500e6;
 const LOOK_MS = 1_000;
 
 /**
  * Runs parse pages and store them in turns, two of a process at once, so that visitors have the processor. A run that
- * waits for its site, as with a Crawl-delay of a minute, takes no turn. It costs memory alone, which bounds how many
- * begin.
+ * waits for its site, as with a Crawl-delay of a minute, takes no turn. It costs only memory, which bounds the number
+ * of runs that begin.
  */
 const turns = new Bulkhead({
   slots: 2,

@@ -1,13 +1,13 @@
-// A format takes longer to make than to use: the chart of 400 days writes thousands of numbers.
+// A format takes longer to make than to use, and the chart of 400 days writes thousands of numbers.
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const TENTHS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-/** 12,345; with so many decimals at most */
+/** Writes a number with commas, `12,345`, and with at most `decimals` decimals. */
 export function amount(value: number, decimals: 0 | 1 = 0): string {
   return (decimals === 0 ? WHOLE : TENTHS).format(value);
 }
 
-/** `1 person`, `12,345 people` */
+/** Writes a number with its noun: `1 person`, `12,345 people`. */
 export function countOf(value: number, one: string, many = `${one}s`): string {
   return `${amount(value)} ${value === 1 ? one : many}`;
 }

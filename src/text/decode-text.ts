@@ -5,12 +5,13 @@ import { readHead } from './gunzip.js';
 const NEWLINE = 10;
 
 /**
- * Bytes that are not text, with their place and a remedy in the message; or a line of too many. Decoding them to U+FFFD
- * would give paths that no visitor requests. Returned as a value if the rest of the file is readable, else thrown.
+ * This error reports bytes that are not text, with their place and a remedy in the message, or a line of too many
+ * bytes. Decoding such bytes to U+FFFD would give paths that no visitor requests. decodeText returns the error;
+ * decodeLines yields it in place of a line, and reads on; elsewhere it is thrown.
  */
 export class NotText extends OperatorError {}
 
-/** Where bytes stand in their file. */
+/** The place of bytes in their file: `offset` in bytes from 0, `line` from 1. */
 interface Place {
   offset: number;
   line: number;
@@ -19,7 +20,7 @@ interface Place {
 const START: Place = { offset: 0, line: 1 };
 
 /**
- * Bytes as text: by their byte order mark (UTF-8, UTF-16), else as UTF-8.
+ * Decodes bytes by their byte order mark (UTF-8, UTF-16), and without a mark as UTF-8.
  * @returns NotText names the first byte that is wrong
  */
 export function decodeText(bytes: Buffer): string | NotText {
@@ -32,11 +33,11 @@ export function decodeText(bytes: Buffer): string | NotText {
   }
 }
 
-/** The text without its byte order mark; undefined if the encoding is unknown or does not fit the bytes. */
+/** Returns the text without its byte order mark; undefined if the encoding is unknown or does not fit the bytes. */
 export function decodeAs(bytes: Buffer, label: string): string | undefined {
   try {
     const decoder = new TextDecoder(label, { fatal: true });
-    // Of one piece alone, Node 20 reads windows-1252 as Latin-1: its quotes and dashes become control characters.
+    // Without `stream`, Node 20 reads windows-1252 as Latin-1: its quotes and dashes become control characters.
     return decoder.decode(bytes, { stream: true }) + decoder.decode();
   } catch {
     return undefined;
@@ -44,8 +45,8 @@ export function decodeAs(bytes: Buffer, label: string): string | undefined {
 }
 
 /**
- * The lines of a text. Only \n and \r\n end one. A line that is not UTF-8, or longer than `maxBytes`, which is never
- * held as a whole, is handed on as the reason why not.
+ * Yields the lines of a text. Only \n and \r\n end a line. In place of a line that is not UTF-8, or longer than
+ * `maxBytes`, it yields the reason. A line that is too long is never held in memory as a whole.
  */
 export async function* decodeLines(chunks: AsyncIterable<Buffer>, maxBytes = Infinity) {
   let rest: Buffer[] = [];
@@ -75,8 +76,8 @@ export async function* decodeLines(chunks: AsyncIterable<Buffer>, maxBytes = Inf
 }
 
 /**
- * The characters of a text that comes in chunks.
- * @param isStrict else bytes that are not UTF-8 become U+FFFD
+ * Yields the characters of a text that comes in chunks.
+ * @param isStrict whether bytes that are not UTF-8 are an error; if not, they become U+FFFD
  * @throws NotText
  */
 export async function* decodeChunks(chunks: AsyncIterable<Buffer>, isStrict = true): AsyncGenerator<string> {
@@ -125,7 +126,7 @@ function notUtf16(cause: unknown): NotText {
   return new NotText('not UTF-16, as its first bytes say: half a character; save the file as UTF-8', { cause });
 }
 
-/** Bytes of a file as UTF-8. */
+/** Decodes bytes of a file as UTF-8. `dropsMark`: whether to drop the byte order mark. */
 function decodeUtf8(bytes: Buffer, { offset, line }: Place, dropsMark = false): string | NotText {
   if (isUtf8(bytes)) return dropsMark ? bytes.toString().replace(/^\uFEFF/, '') : bytes.toString();
   let at = 0;
@@ -137,13 +138,13 @@ function decodeUtf8(bytes: Buffer, { offset, line }: Place, dropsMark = false): 
   );
 }
 
-/** The length of the character that begins there; 0 if none does. */
+/** The length in bytes of the character that begins at `at`; 0 if no character begins there. */
 function lengthAt(bytes: Buffer, at: number): number {
   const length = lengthOf(bytes[at] ?? 0xff);
   return at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length)) ? length : 0;
 }
 
-/** Length of a character by its first byte; 0 for other bytes. */
+/** The length in bytes of a character, by its first byte; 0 for a byte that begins no character. */
 function lengthOf(byte: number): number {
   if (byte < 0x80) return 1;
   if (byte < 0xc2 || byte > 0xf4) return 0;

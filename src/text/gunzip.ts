@@ -7,11 +7,11 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 export async function* gunzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const { head, all } = await readHead(chunks, GZIP.length);
   if (!head.subarray(0, GZIP.length).equals(GZIP)) yield* all;
-  // An error of either destroys the other, and ends the loop that reads.
+  // An error of either stream destroys the other, and ends the loop that reads.
   else yield* pipeline(Readable.from(all), createGunzip(), () => undefined) as AsyncIterable<Buffer>;
 }
 
-/** Reads the first chunks, until they have `bytes`. `all`: these and the following. */
+/** Reads the first chunks, until they have `bytes` bytes. `all`: these chunks and the following ones. */
 export async function readHead(chunks: AsyncIterable<Buffer>, bytes: number) {
   const input = chunks[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);

@@ -1,12 +1,12 @@
 /** Start value of a hash: FNV's offset basis. */
 export const FNV1A_BEGIN = 0x811c9dc5;
 
-/** Takes one UTF-16 unit more into a hash that has not ended. */
+/** Adds a UTF-16 unit to a hash that has not ended. */
 export function stepFnv1a(hash: number, unit: number): number {
   return Math.imul(hash ^ unit, 0x01000193);
 }
 
-/** A final mix of the low bits; an unsigned 32-bit integer. */
+/** Ends a hash: mixes its low bits, and returns an unsigned 32-bit integer. */
 export function endFnv1a(hash: number): number {
   let mixed = hash ^ (hash >>> 15);
   mixed = Math.imul(mixed, 0x2c1b3c6d);

@@ -1,4 +1,4 @@
-/** Text that is HTML already, never data: whatever else enters a page through {@link html} is escaped. */
+/** A text that is HTML already, and never data: {@link html} escapes everything else that enters a page. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -8,7 +8,9 @@ export class Html {
 
 export type HtmlValue = string | number | Html | undefined | readonly HtmlValue[];
 
-/** A template whose values are escaped, for elements and quoted attributes; lists are joined, undefined is nothing. */
+/**
+ * A template whose values are escaped, for elements and quoted attributes. Lists are joined; undefined becomes nothing.
+ */
 export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
   return new Html(strings.map((text, i) => text + render(values[i])).join(''));
 }
@@ -23,7 +25,7 @@ function render(value: HtmlValue): string {
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 export function escapeHtml(text: string): string {
-  // Control characters are no part of HTML, and direction marks would rearrange what stands around them.
+  // Control characters are not part of HTML, and direction marks would rearrange the text around them.
   const plain = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
   return plain.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

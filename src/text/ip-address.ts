@@ -26,13 +26,16 @@ export function withoutPort(address: string): string {
 
 const INSIDE = new Set(['private', 'loopback', 'linkLocal', 'carrierGradeNat', 'uniqueLocal', 'unspecified']);
 
-/** Whether an address or network is of a network inside, in which a site's proxies may be. */
+/**
+ * Whether an address or network is inside: private, local to a machine or link, or shared by a carrier (NAT). The
+ * proxies of a site may have such addresses.
+ */
 export function isInside(address: string): boolean {
   const plain = plainAddress(address.split('/', 1)[0] ?? '');
   return plain !== undefined && INSIDE.has(ipaddr.parse(plain).range());
 }
 
-/** The addresses of an `X-Forwarded-For` or `Forwarded`, in order; undefined if it is something else. */
+/** Reads the addresses of an `X-Forwarded-For` or `Forwarded` header, in order; undefined if it is something else. */
 export function readForwarded(list: string): string[] | undefined {
   const named = [...list.matchAll(/\bfor\s*=\s*("[^"]*"|[^\s;,]+)/gi)].map(([, node = '']) => node.replaceAll('"', ''));
   const nodes = named.length > 0 ? named : list.split(',').map((node) => node.trim());
@@ -43,9 +46,10 @@ export function readForwarded(list: string): string[] | undefined {
 }
 
 /**
- * The visitor's address: the first field that has one of a network outside. Of a list it is the last of these, since
- * each proxy adds the address that asked it, and a visitor can send the beginning. With addresses of networks inside
- * alone, the visitor is the first that a proxy forwards.
+ * The visitor's address, from the first field that has one that is not inside ({@link isInside}). In a list, the
+ * visitor's address is the last one that is not inside: each proxy appends the address that sent it the request, and a
+ * visitor can invent the beginning. If all addresses are inside, the visitor's address is the first that a proxy
+ * forwards.
  * @param fields the address of the connection, then the lists of its headers
  */
 export function visitorAddress([direct = null, ...headers]: readonly (string | null | undefined)[]): string | null {
@@ -79,7 +83,7 @@ export function isNetwork(text: string): boolean {
   }
 }
 
-/** Whether an address is one of these, or in one of these networks, which {@link isNetwork} knows. */
+/** Whether an address is one of `networks`, or in one of them. {@link isNetwork} accepts each of them. */
 export function isInNetworks(address: string, networks: readonly string[]): boolean {
   const plain = plainAddress(address);
   if (plain === undefined) return false;
@@ -94,27 +98,32 @@ export function isInNetworks(address: string, networks: readonly string[]): bool
 const SPECIAL = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
-  // The last is Azure's wire server.
+  // The last address is Azure's wire server.
   ...['224.0.0.0/4', '240.0.0.0/4', '168.63.129.16'],
-  // Of the IPv6 addresses that are given out: protocols (Teredo, ORCHID, benchmarks), documentation, 6to4.
+  // These are within GIVEN_OUT: protocols (Teredo, ORCHID, benchmarks), documentation, 6to4.
   ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
 ];
-/** The public range: without loopback, local, mapped, translated (NAT64) and multicast addresses. */
+/** The range of public IPv6 addresses. It has no loopback, local, mapped, translated (NAT64) or multicast addresses. */
 const GIVEN_OUT = ['2000::/3'];
 
-/** No address of this machine, of networks inside, or of any other range that is not the public internet's. */
+/**
+ * Whether an address is of the public internet: not of this machine, of a network inside, or of another special range.
+ */
 export function isPublic(address: string): boolean {
   const plain = plainAddress(address);
   if (plain === undefined || isInNetworks(plain, SPECIAL)) return false;
   return isIP(plain) === 4 || isInNetworks(plain, GIVEN_OUT);
 }
 
-/** Where clouds keep secrets of instances: link-local; AWS, Google, Scaleway; Alibaba, Oracle, Azure. */
+/**
+ * The addresses at which clouds serve the secrets of instances: link-local; AWS, Google, Scaleway; Alibaba, Oracle,
+ * Azure.
+ */
 const OF_INSTANCES = [
   ...['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', 'fd20:ce::254', 'fd00:42::42'],
   ...['100.100.100.200', '192.0.0.192', '168.63.129.16'],
 ];
-/** Networks whose addresses end in one of IPv4: compatible, translated, NAT64. */
+/** The IPv6 networks whose addresses end in an IPv4 address: compatible, translated, NAT64. */
 const ENDS_IN_IPV4 = ['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48'];
 
 export function isOfInstance(address: string): boolean {

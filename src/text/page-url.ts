@@ -14,7 +14,7 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 }
 
 export interface PageUrl {
-  /** Normalized: a page's identity within its project. */
+  /** The normalized url, which is the identity of a page within its project. */
   href: string;
   host: string;
   /** Pathname and query string, as suggestions show them. */

@@ -9,7 +9,7 @@ export function readLines(file: string): AsyncGenerator<string | NotText> {
   return decodeLines(createReadStream(file) as AsyncIterable<Buffer>);
 }
 
-/** The lines of a text that comes in chunks. Of a line that is longer than `max` characters, its beginning only. */
+/** Yields the lines of a text that comes in chunks. A line that is longer than `max` characters is cut. */
 export async function* splitLines(chunks: AsyncIterable<string>, max = Infinity): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of chunks) {

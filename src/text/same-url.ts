@@ -4,9 +4,9 @@ import { comparedQuery } from './paths/plain-path.js';
 const INDEX_FILE = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
 
 /**
- * Whether a requested url is this page's. Ignored, because browsers and servers change them: scheme, `www.`, trailing
- * slash, index file, percent-encoding, fragment, tracking parameters and the order of the others. A path without a host
- * matches every host.
+ * Whether a requested url is that of the page. These differences are ignored, because browsers and servers make them:
+ * scheme, `www.`, trailing slash, index file, percent-encoding, fragment, tracking parameters and the order of the
+ * others. A path without a host matches every host.
  */
 export function isSamePage(asked: string, pageUrl: string): boolean {
   return compare(asked, pageUrl, plain) !== undefined;
@@ -21,8 +21,8 @@ export function isSameUrl(asked: string, pageUrl: string): boolean {
 }
 
 /**
- * Whether a requested url is this page's, and its path differs by doubled slashes or encoded ones alone (`//a`, `/a//`,
- * `/a%2Fb`). No server leads a visitor from the page's own url to one of these, so a redirect back is no loop.
+ * Whether a requested url is that of the page, and its path differs only by doubled or encoded slashes (`//a`, `/a//`,
+ * `/a%2Fb`). No server leads a visitor from the page's own url to one of these, so a redirect back makes no loop.
  */
 export function hasNeedlessSlashes(asked: string, pageUrl: string): boolean {
   const same = compare(asked, pageUrl, plain);
@@ -31,7 +31,10 @@ export function hasNeedlessSlashes(asked: string, pageUrl: string): boolean {
 
 const NEEDLESS = /%2f|\/\//i;
 
-/** Both paths, if the urls are one page's with paths that are the same by `form`. */
+/**
+ * Returns both paths if the urls are of one page: same host and query string, and equal paths in the form that `form`
+ * gives them.
+ */
 function compare(asked: string, pageUrl: string, form: (path: string) => string) {
   const page = parseUrl(pageUrl);
   const url = page && parseUrl(onSite(asked.trim(), page.origin));

@@ -1,34 +1,40 @@
 export interface TableRow {
-  /** Where it begins. */
+  /** The line of the file on which the row begins. */
   line: number;
   cells: string[];
 }
 
 export type Delimiter = ',' | ';' | '\t';
 
-/** The delimiter of a table, by its file's name and its header. */
+/** Chooses the delimiter of a table by the name of its file and by its header. */
 export function delimiterOf(name: string, header: string): Delimiter {
   if (/\.tsv$/i.test(name)) return '\t';
   return header.split(';').length > header.split(',').length ? ';' : ',';
 }
 
-/** Rows of a table as in RFC 4180: quoted cells may hold delimiters, line breaks and doubled quotes. */
+/**
+ * Reads the rows of a table, line by line, as in RFC 4180: quoted cells may hold delimiters, line breaks and doubled
+ * quotes.
+ */
 export class TableRows {
   readonly #delimiter: Delimiter;
   #row: TableRow | undefined;
-  /** A quoted cell that continues on the next line. */
+  /** The quoted cell that continues on the next line, with the line on which it begins. */
   #open: { text: string; line: number } | undefined;
 
   constructor(delimiter: Delimiter) {
     this.#delimiter = delimiter;
   }
 
-  /** Where a quoted cell begins that has not ended yet, and how long it is. */
+  /**
+   * The quoted cell that has not ended yet: the line on which it begins, and its length in UTF-16 units; undefined if
+   * there is none.
+   */
   get open(): { line: number; characters: number } | undefined {
     return this.#open && { line: this.#open.line, characters: this.#open.text.length };
   }
 
-  /** The row that ends with this line; undefined inside a quoted cell. */
+  /** Takes the next line. Returns the row that ends with it; undefined inside a quoted cell. */
   push(text: string, line: number): TableRow | undefined {
     this.#row ??= { line, cells: [] };
     const { cells } = this.#row;

@@ -1,4 +1,4 @@
-/** A pattern for JSON Schema. */
+/** The pattern of a UUID for JSON Schema. */
 export const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 
 const UUID = new RegExp(UUID_PATTERN);

@@ -5,8 +5,8 @@ import type { NotFoundOutcome, Visitor } from '../base/glossary.js';
 import { looksLikeScan } from './paths/dead-path.js';
 
 /**
- * Fetch for a person who asks, or make the index that answers are looked up in. Those that train models are robots;
- * the list below has one tag for both.
+ * The user agents that fetch pages for a person who asks an assistant, or for the index in which an assistant looks up
+ * answers. Crawlers that train models are robots; the list below has one tag for both.
  */
 const ASSISTANT =
   /chatgpt-user|oai-searchbot|claude-(?:user|searchbot|web)|perplexity|mistralai-user|gemini-|google-(?:notebooklm|agent)|duckassist|meta-externalfetcher|amzn-user|cohere-ai|youbot|phindbot|andibot|kagi-fetcher|copilot/i;
@@ -16,7 +16,10 @@ interface Crawler {
   tags?: string[];
 }
 
-/** Kept by many, released every month, with what each robot is for. Imported as JSON it would print a warning. */
+/**
+ * A list that many people maintain, with a release every month: it states what each robot is for. If it were imported
+ * as JSON, Node.js would print a warning.
+ */
 const CRAWLERS = createRequire(import.meta.url)('crawler-user-agents') as Crawler[];
 
 function anyOf(tag: string, more = ''): RegExp {
@@ -24,26 +27,29 @@ function anyOf(tag: string, more = ''): RegExp {
   return new RegExp([...patterns, ...(more === '' ? [] : [more])].join('|'));
 }
 
-/** Those that fetch for its previews and ads are tagged otherwise. */
+/** Search engines. In the list, their robots for previews and ads have other tags, so their patterns are added here. */
 const SEARCH_ENGINE = anyOf(
   'search-engine',
   '[Bb]ing[Pp]review|adidxbot|[Aa]mazonbot|Google-InspectionTool|Storebot-Google',
 );
 
-/** Tools that look for a way in, of which the list has few: they call themselves as they like. */
+/** Tools that look for a way in. The list has few of them, because they choose their names freely. */
 const INTRUDERS =
   /sqlmap|nikto|nuclei|nmap|masscan|zgrab|wpscan|acunetix|nessus|openvas|qualys|netsparker|invicti|dirbuster|gobuster|feroxbuster|ffuf|wfuzz|dirsearch|w3af|burp|whatweb|zmeu|jorgee|detectify|l9(?:explore|tcpid|scan)|leakix|censysinspect|expanse|paloaltonetworks|shodan|internet-?measurement|internettl|odin\b|netcraft|project ?discovery|jndi:/i;
 
 const SCANNER = anyOf('scanner');
 
-/** Few user agents and paths make most of the traffic, and a look at the lists takes some ten microseconds. */
+/**
+ * The maximum number of user agents, and of paths, whose result is remembered. Few of them make most of the traffic,
+ * and a look at the lists takes some ten microseconds.
+ */
 const MAX_REMEMBERED = 2_000;
 const kinds = new LRUCache<string, Visitor>({ max: MAX_REMEMBERED, memoMethod: kindOf });
 const scans = new LRUCache<string, boolean>({ max: MAX_REMEMBERED, memoMethod: (path) => looksLikeScan(path) });
 
 /**
- * Who met a 404, by the path and what the user agent calls itself: a scanner wherever either says so; else what calls
- * itself a browser is a person.
+ * Returns who met a 404, by its path and user agent: a scanner if either looks like one, `unknown` without a user
+ * agent, and a person if the user agent is not one of a known robot.
  */
 export function visitorOf(userAgent: string | null, path: string): Visitor {
   if (scans.memo(path)) return 'scanner';
@@ -58,12 +64,12 @@ function kindOf(userAgent: string): Visitor {
   return SEARCH_ENGINE.test(userAgent) ? 'search_engine' : 'robot';
 }
 
-/** Those that count as people. */
+/** Whether a visitor counts as a person; those without a user agent do. */
 export function isHuman(visitor: Visitor): boolean {
   return visitor === 'person' || visitor === 'unknown';
 }
 
-/** Libraries and tools that a site's server sends its own requests with. */
+/** The libraries and tools by which the server of a site sends requests of its own. */
 const CLIENT =
   /^(?:node|undici|axios|got|node-fetch|deno|bun|curl|wget|python|aiohttp|httpx|go-http-client|java|okhttp|apache-httpclient|guzzle(?:http)?|php|ruby|faraday|rust|reqwest|dart|libwww|pathmend)\b/i;
 
@@ -72,7 +78,7 @@ export function namesVisitor(userAgent: string): boolean {
   return !CLIENT.test(userAgent.trim());
 }
 
-/** The user agent of a call if a visitor's browser sent it, from a script of the site. */
+/** The user agent of a call from a script of the site, if a visitor's browser sent it; else null. */
 export function browserAgent(userAgent: string | undefined): string | null {
   return userAgent?.startsWith('Mozilla/') === true ? userAgent : null;
 }

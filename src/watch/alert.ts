@@ -16,7 +16,7 @@ export type AlertKind = keyof Causes;
 export type Cause = Causes[AlertKind];
 
 export interface FoundAlert<Kind extends AlertKind = AlertKind> {
-  /** The same as long as the cause is. */
+  /** A text that stays the same as long as the cause does. */
   key: string;
   cause: Causes[Kind];
 }
@@ -24,7 +24,7 @@ export interface FoundAlert<Kind extends AlertKind = AlertKind> {
 interface Alert<Kind extends AlertKind> {
   /** People choose alerts by this name. */
   name: string;
-  /** When it begins and is over: docs/operate/watch.md. */
+  /** The conditions under which the alert begins and is over, for people: docs/operate/watch.md. */
   begins: string;
   isOver: string;
   /** A cause in one line. */
@@ -80,12 +80,12 @@ export function alertOf(kind: AlertKind): Alert<AlertKind> {
 /** A message to people and programs, as it is stored until it is delivered. `at`: ISO 8601. */
 export type Message =
   | { type: 'alert.began' | 'alert.ended'; at: string; kind: AlertKind; count: number; causes: Cause[] }
-  /** The last of a day. */
+  /** The last message of a day, when the limit is reached. */
   | { type: 'alerts.held'; at: string }
   | { type: 'digest'; at: string; digest: Digest }
   | { type: 'test'; at: string };
 
-/** People call the types of messages so. */
+/** The names of the types of messages, for people. */
 export const MESSAGE_NAMES: Readonly<Record<Message['type'], string>> = {
   'alert.began': 'Alert',
   'alert.ended': 'End of an alert',

@@ -61,7 +61,7 @@ export async function changeWatch(
       webhook_secret,
       alerts: change.alerts ? [...change.alerts] : before.alerts,
       digest: change.digest ?? before.digest,
-      // The first one is of a week that was watched.
+      // The first digest is about a week in which the project was watched.
       digest_week: before.digest ? (before.digest_week ?? mondayOf(now)) : mondayOf(now),
     };
     await storeWatch(trx, projectId, watch, new Date(now));

@@ -40,15 +40,15 @@ export function createSenders(config: Pick<Config, 'mail' | 'webhookNetworks' | 
   };
 }
 
-/** Trying again would not help. */
+/** This error means that another attempt to send would fail, too. */
 export class Undeliverable extends Error {}
 
 /** A kind of receiver. The console and the command line ask for it, and show it, with these texts. */
 interface Channel {
   name: string;
-  /** The column that holds who is notified; errors and the answer of `watch show` call it so, too. */
+  /** The column that holds the receivers. Errors and the answer of `watch show` use its name, too. */
   column: Exclude<keyof Receivers, 'webhook_secret'>;
-  /** Nobody, as `watch show` says it. */
+  /** The text of `watch show` if the channel has no receivers. */
   nobody: string;
   addressesIn: (receivers: Receivers) => readonly string[];
   /** @throws ApiError of status 400 that names the column */
@@ -99,7 +99,10 @@ const email: Channel = {
   option: { takes: '<address...>', does: 'in place of those before, 10 at most', no: 'nobody by e-mail' },
 };
 
-/** Stricter than for a login: a mail is sent there, so nothing that separates addresses or headers. */
+/**
+ * Reads an address, more strictly than for a login: mails are sent to it, so it may hold nothing that separates
+ * addresses or headers.
+ */
 export function readAddress(text: string): string {
   const email = readEmail(text, 'emails');
   if (!/^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]+@[\p{L}\p{N}.-]+$/u.test(email))

@@ -21,7 +21,10 @@ interface Payload {
   deliveryId: string;
 }
 
-/** All projects together send so many at once, and each of them one: a slow receiver holds it for ten seconds. */
+/**
+ * All projects together send so many messages at the same time, and each of them one: a slow receiver holds it for ten
+ * seconds.
+ */
 const AT_ONCE = 4;
 
 /** Sends a message to one channel: eleven times in about six hours, then it has failed. */

@@ -5,9 +5,9 @@ import type { AlertKind, FoundAlert } from './alert.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** That an hour is compared with; four weeks. */
+/** An hour is compared with the same hour of so many days, which are four weeks. */
 const DAYS = 28;
-/** Before, nobody knows what is usual. */
+/** With fewer days, it is not known what is usual. */
 const MIN_DAYS = 7;
 /** So many alerts of one kind are found at a time; those beyond are found when these are gone. */
 export const MAX_FOUND = 1_000;
@@ -66,7 +66,7 @@ function earlierHours(hour: number, first: number): { days: number[]; sameWeekda
 
 /** Fewer 404s in an hour are no spike, whatever is usual. */
 const MIN_NOT_FOUNDS = 20;
-/** And they are more than twice what is usual. */
+/** A spike has more than so many times the usual number of 404s. */
 const MIN_TIMES = 2;
 const MAX_SCORE = 3.5;
 /** Makes the median absolute deviation comparable with a standard deviation: 1 / 0.6745. */
@@ -93,7 +93,7 @@ export function isSpike(notFounds: number, earlier: readonly number[], sameWeekd
   );
 }
 
-/** 0 of none. */
+/** Returns the median; 0 for an empty list. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

@@ -14,12 +14,12 @@ export interface Digest {
   recovered: number;
   not_founds_before: number;
   recovered_before: number;
-  /** Missed most by people. */
+  /** The paths that people missed most. */
   missed: WeekPath[];
   /** Nothing is decided about these of the week's most missed paths: their number, and the first. */
   undecided: { count: number; paths: WeekPath[] };
   broken_links: BrokenLink[];
-  /** Up to {@link MAX_COUNTED}. */
+  /** The number of open proposals, up to {@link MAX_COUNTED}. */
   proposals: number;
   dead_redirects: number;
   error_pages: number;
@@ -41,7 +41,7 @@ function dayText(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The Monday before. */
+/** Returns the Monday one week before. */
 export function weekBefore(monday: string): string {
   return dayText(Date.parse(monday) / DAY_MS - 7);
 }

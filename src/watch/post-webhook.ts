@@ -16,7 +16,7 @@ import { parseUrl } from '../text/page-url.js';
 export interface Webhook {
   url: string;
   secret: Buffer;
-  /** The same at each attempt. */
+  /** The id of the message, which is the same at each attempt. */
   id: string;
   body: string;
 }

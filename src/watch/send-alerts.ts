@@ -15,17 +15,20 @@ export interface SendAlertsDeps {
   clock: Clock;
 }
 
-/** To one channel of a project in 24 hours. The last one says that there may be more; the console has all. */
+/**
+ * The maximum number of messages to one channel of a project in 24 hours. The last one informs people that there may be
+ * more; the console has all.
+ */
 export const MAX_MESSAGES_A_DAY = 50;
 /** A message names so many causes; the others are counted. */
 const MAX_CAUSES = 20;
 const DAY_MS = 86_400_000;
 
 /**
- * Stores what is wrong now and what has ended, and reports both: once each, all causes of one kind in one message. A
- * project that nobody watches for this is left alone.
+ * Stores what is wrong now and what has ended, and reports each once, with all causes of one kind in one message. Kinds
+ * of alerts that nobody chose for the project are left alone.
  *
- * @param isComplete false: there may be more, so nothing ends.
+ * @param isComplete false: there may be more causes, so no alert ends.
  */
 export async function changeAlerts(
   deps: SendAlertsDeps,
@@ -65,7 +68,7 @@ export async function sendAlerts(
   const payloads: { projectId: string; deliveryId: string }[] = [];
   for (const channel of channelsOf(watch)) {
     const sentToday = await countDeliveries(trx, projectId, channel, new Date(now - DAY_MS));
-    // One a week comes through.
+    // The weekly digest is sent even beyond the limit.
     const isBounded = message.type !== 'digest';
     if (isBounded && sentToday >= MAX_MESSAGES_A_DAY) continue;
     const held: Message = { type: 'alerts.held', at: new Date(now).toISOString() };

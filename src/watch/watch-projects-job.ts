@@ -13,7 +13,10 @@ export type WatchDeps = SendAlertsDeps & RuleDeps;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const KEPT_DAYS = 30;
-/** On Monday: nobody reads it in the night, and events of Sunday's logs have come in. UTC. */
+/**
+ * The hour (UTC) on Monday at which the digest is sent: nobody reads it in the night, and the events of Sunday's logs
+ * have come in.
+ */
 const DIGEST_HOUR = 7;
 
 /** Looks at a project; without one, which is every five minutes, queues that for every project that is watched. */
@@ -57,7 +60,7 @@ export async function watchProject(deps: WatchDeps, projectId: string): Promise<
 
 async function sendDigest(deps: WatchDeps, projectId: string, latest: string | null): Promise<void> {
   const now = deps.clock.now();
-  // A moment before which Monday has not begun for this.
+  // The Monday whose digest is due: until DIGEST_HOUR on Monday, that is still the Monday before.
   const monday = mondayOf(now - DIGEST_HOUR * HOUR_MS);
   if (latest !== null && latest >= monday) return;
   const digest = await makeDigest(deps, projectId, weekBefore(monday));

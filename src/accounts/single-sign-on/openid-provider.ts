@@ -26,10 +26,10 @@ export interface OpenIdProvider {
   logoutUrl(backTo: string): URL | undefined;
 }
 
-/** For each request to the provider; a login makes four at most. */
+/** The limit for each request to the provider; a login makes four at most. */
 const TIMEOUT_SECONDS = 5;
 const MAX_ANSWER_BYTES = 1_048_576;
-/** The provider's metadata is used for this long, and a failed request for it is not repeated before. */
+/** The provider's metadata is used for FRESH_MS. After a failed request for it, the next request waits for AWAY_MS. */
 const FRESH_MS = 3_600_000;
 const AWAY_MS = 10_000;
 
@@ -53,7 +53,7 @@ export function createOpenIdProvider(config: OpenIdConfig, logger: Logger): Open
     }
   }
 
-  /** All who ask at once share one request. */
+  /** Returns the metadata of the provider. Callers at the same time share one request. */
   async function configuration(): Promise<Configuration> {
     if (known && known.until > performance.now()) return known.configuration;
     try {

@@ -6,7 +6,7 @@ import { readEmail } from '../credentials.js';
 
 /** A provider states this about a person. */
 export interface Person {
-  /** In lower case; undefined: none, or not verified. */
+  /** The e-mail address in lower case; undefined: there is none, or it is not verified. */
   email: string | undefined;
   groups: readonly string[];
 }

@@ -20,7 +20,7 @@ import { beginSession, type AccountDeps } from '../login.js';
 /** A person that a provider or a proxy vouches for. */
 export interface VerifiedIdentity extends Identity {
   method: Exclude<LoginMethod, 'password'>;
-  /** Verified; undefined: none is. */
+  /** The verified e-mail address; undefined: none is verified. */
   email: string | undefined;
   groupRoles: GroupRoles;
 }

@@ -1,6 +1,9 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 
-/** The 404s of so many days are read; of more, the latest hours in which people met so many. */
+/**
+ * The 404s of the last DAYS days are read. If people met more than MAX_READ in them, only those of the latest hours are
+ * read.
+ */
 const DAYS = 28;
 const MAX_READ = 20_000;
 

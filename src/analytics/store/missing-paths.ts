@@ -27,14 +27,14 @@ export interface MissingPathRow {
 export type MissingPlace = Pick<MissingPathRow, 'hash' | 'priority'>;
 
 export interface MissingFilter {
-  /** Paths that begin so. */
+  /** Only paths that begin with this text. */
   prefix?: string | undefined;
-  /** Met by a person within so many days. */
+  /** Only paths that a person met within so many days. */
   days?: number | undefined;
   /** The best known suggestion has at least this score; a path without one has 0. */
   minScore?: number | undefined;
   belowScore?: number | undefined;
-  /** Linked to by the site's own pages, or by others. */
+  /** Only paths to which a page of the site links, or another site. */
   referrer?: 'own' | 'foreign' | undefined;
 }
 
@@ -57,7 +57,10 @@ function behind(projectId: string, after: MissingPlace | 'wrong' | undefined): S
    order by priority desc, m.path_hash desc`;
 }
 
-/** Up to `limit` missing paths behind `after`, or judged wrong at last, among the next `looked`, by priority. */
+/**
+ * Selects up to `limit` missing paths that fit the filter, by priority: among the next `looked` paths behind `after`,
+ * or among those that somebody judged wrong.
+ */
 export function selectMissingPaths(
   db: Db,
   projectId: string,

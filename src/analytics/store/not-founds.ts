@@ -4,13 +4,13 @@ import type { Tenant } from '../../platform/database/session/tenants.js';
 import { daysBefore, type Days } from '../range.js';
 import { OUTCOMES, type Outcome } from './recovery.js';
 
-/** The days of a report, and what of them is meant. */
+/** The days of a report, and the filters for their 404s. */
 export interface Period extends Days {
   /** 404s of one origin alone; '' for those without one. */
   origin?: string | undefined;
   /** Kinds of visitors; people and unknown ones, unless given. */
   visitors?: readonly Visitor[] | undefined;
-  /** Paths that begin so. */
+  /** Only paths that begin with this text. */
   prefix?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ export function met(first: Sql, last: Sql, { from, to }: Days): Sql {
   return sql`${first} < (${to}::date + 1)::timestamp at time zone 'UTC' and ${last} >= ${from}::date::timestamp at time zone 'UTC'`;
 }
 
-/** Paths that begin as the period says. */
+/** A condition: the path begins with the prefix of the period, if it has one. */
 export function below({ prefix }: Period, path: Sql): Sql {
   return prefix === undefined ? sql`` : sql`and starts_with(${path}, ${prefix})`;
 }
@@ -49,7 +49,7 @@ export function duringBoth(tenant: Pick<Tenant, 'projectId'>, days: Days): Sql {
   return during(tenant, { from: daysBefore(days).from, to: days.to });
 }
 
-/** Behind an aggregate: of the days themselves. */
+/** A filter behind an aggregate, for the days themselves without those before. */
 export function now({ from }: Days): Sql {
   return sql`filter (where day >= ${from}::date)`;
 }
@@ -141,7 +141,7 @@ export function selectMissedPaths(tenant: Tenant, period: Period, limit: number)
 }
 
 export interface RedirectEffect {
-  /** Ends with a star where it is of all paths below one. */
+  /** The path of the rule. It ends with a star if the rule is for all paths below one. */
   path: string;
   kind: RuleKind;
   /** Null: its page is not indexed. */

@@ -72,7 +72,7 @@ export interface QuestionOfPage {
   last_searched: Date;
 }
 
-/** The latest that are read, of any kind: their ids begin with their time. */
+/** The maximum number of searches that are read: the latest of any kind, by their ids, which begin with their time. */
 const MAX_SEARCHES = 10_000;
 const LOWEST = '00000000-0000-0000-0000-000000000000';
 

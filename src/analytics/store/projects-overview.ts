@@ -4,7 +4,7 @@ import type { ProjectRow } from '../../projects/store/projects.js';
 import { daysBefore, type Days } from '../range.js';
 import { now, sumBefore } from './not-founds.js';
 
-/** Looked at of each kind and project. */
+/** The maximum number of pages and alerts of each kind that are counted in a project. */
 const MAX_LOOKED = 1_000;
 
 /** The projects behind a name, by name: all, or those of these ids. */

@@ -25,7 +25,7 @@ export function selectRecoveryDays(db: Db, projectIds: readonly string[], { from
      group by 1, 2, 3 having sum(o.hits) > 0 order by 1, 2, 3`).rows(db);
 }
 
-/** When the latest 404 that is kept was met, by whomever. */
+/** Finds the time of the latest stored 404, of any kind of visitor. */
 export async function findLastNotFound(db: Db, projectId: string): Promise<Date | null> {
   return query(sql<{ last: Date | null }>`
     select max(last_seen) as last from analytics.recovery_by_path_all

@@ -55,7 +55,7 @@ export interface BrokenLinkOfPage {
   page: string;
   /** The missing path. */
   link: string;
-  /** It is that of your redirect, or the best suggestion; null: none. */
+  /** The target of your redirect, or the best suggestion; null: there is neither. */
   proposed_target: string | null;
   score: number | null;
   suggested_at: Date | null;
@@ -82,7 +82,7 @@ export interface ReferrerRow {
   /** Url without query string; (other): those beyond. */
   referrer: string;
   paths: number;
-  /** One of them. */
+  /** One of the missing paths. */
   example: string | null;
   people: number;
   /** Requests of people in the weeks that have one of the days before. */
@@ -123,7 +123,7 @@ export interface ContentGapRow {
   people: number;
   not_recovered: number;
   examples: string[];
-  /** The path of the first of them up to that folder, with slashes. */
+  /** The first example up to the folder `topic`, with the slash behind it. */
   section: string | null;
   nearest_page: string | null;
   last_seen: Date;

@@ -56,7 +56,7 @@ export async function addWaitingLinks(trx: Trx, links: readonly WaitingLink[]): 
     on conflict (project_id, search_id) do update set added_at = now()`.execute(trx);
 }
 
-/** Has these searches linked no more. */
+/** Removes these searches from those that wait to be linked. */
 export async function eraseWaitingLinks(trx: Trx, projectId: string, searchIds: readonly string[]): Promise<void> {
   await sql`
     delete from pathmend.waiting_links where project_id = ${projectId} and search_id = any (${searchIds}::uuid[])

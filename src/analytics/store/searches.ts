@@ -12,7 +12,7 @@ export interface PositionRow {
   clicked: number;
 }
 
-/** Suggestions to people and their clicks, by place in the list. Who was redirected was not asked. */
+/** Selects suggestions to people and their clicks, by place in the list. Visitors who were redirected are left out. */
 export function selectPositions(tenant: Tenant, period: Period): Sql<PositionRow> {
   return sql<PositionRow>`
     select position, ${sums('shown', 'clicked')} from analytics.click_through_positions
@@ -26,7 +26,7 @@ export interface PositionByScore extends PositionRow {
   before: number;
 }
 
-/** The same for each tenth of the score, the best first. */
+/** Selects the same as {@link selectPositions}, for each tenth of the score, the best first. */
 export function selectPositionsByScore(tenant: Tenant, period: Period): Promise<PositionByScore[]> {
   return query(sql<PositionByScore>`
     select ${BAND}, position, ${sumsNow(period, 'shown', 'clicked')}, ${sumBefore(period, 'clicked')}

@@ -18,15 +18,17 @@ import { readExampleSite } from './example-site.js';
 
 export interface TrafficOptions {
   projectId: string;
-  /** The month ends with the day before; undefined: before the project was made. */
+  /** The month ends with the day before this one; undefined: with the day before the project was made. */
   end?: Date;
   /** Older visits are left out. */
   retentionDays: number;
-  /** It is checked between batches. The next start goes on where this one stopped. */
+  /** The signal is checked between batches. The next start goes on where this one stopped. */
   signal: AbortSignal;
 }
 
-/** A line of the fixture, which examples/README.md describes. `at` counts from the begin of the month. */
+/**
+ * A line of the fixture, which examples/README.md describes. `at` is in milliseconds from the beginning of the month.
+ */
 type Line =
   | {
       at: number;
@@ -39,15 +41,15 @@ type Visit = Extract<Line, { search: unknown }>;
 
 const DAY_MS = 86_400_000;
 const MONTH_MS = 30 * DAY_MS;
-/** It is small: on the embedded database requests wait while a batch is stored. */
+/** A batch is small, since on the embedded database requests wait while it is stored. */
 const VISITS_PER_BATCH = 100;
-/** The site has 101. */
+/** The max pages of the example site, which has 101. */
 const MAX_PAGES = 10_000;
 
 /**
  * Plays the month of visits that comes with the example site: their searches are logged, their 404s and clicks are
  * queued, and its rules are stored. What an earlier start recorded is left out.
- * @returns how many visits were recorded; none in a project that holds pages of another site.
+ * @returns the number of recorded visits; 0 in a project that holds pages of another site.
  */
 export async function recordTraffic(service: Service, options: TrafficOptions): Promise<number> {
   const { db, deps, queue } = service;
@@ -62,7 +64,7 @@ export async function recordTraffic(service: Service, options: TrafficOptions): 
   const oldest = deps.clock.now() - options.retentionDays * DAY_MS - begin;
   const lines = await readLines(folder);
   const visits = lines.filter((line) => 'search' in line);
-  // The searches of a batch are stored before its events are queued: the last batch is done again.
+  // The searches of a batch are stored before its events are queued: the last batch is repeated.
   const first = Math.max(recorded - VISITS_PER_BATCH, visits.filter(({ at }) => at < oldest).length);
   if (recorded === visits.length || first === visits.length) return 0;
   for (const { at, rule, to } of lines.filter((line) => 'rule' in line)) {

@@ -18,13 +18,13 @@ import { recordTraffic } from './record-traffic.js';
 
 const PROJECT = 'demo';
 
-/** By which the next start knows its key: no other may be revoked. */
+/** The next start recognizes its key by this name: it must revoke no other key. */
 const KEY_NAME = 'demo, valid until the next start';
 
 export interface Demo {
   projectId: string;
   key: string;
-  /** Of the console; undefined where it is off. */
+  /** The login of the console; undefined where the console is off. */
   login: { email: string; password: string } | undefined;
   siteName: string;
   pages: number;
@@ -32,7 +32,7 @@ export interface Demo {
 
 /**
  * Creates the demo project, unless it exists, and pushes the bundled example site to it. A key is shown only once, so
- * every start creates a new one and revokes the one that the start before printed. Keys that somebody made stay.
+ * every start creates a new key and revokes the key of the start before. Keys that people made stay valid.
  * @param vectors whether the vectors that come with the site are used
  */
 export async function prepareDemo(service: Service, { vectors = true } = {}): Promise<Demo> {
@@ -66,7 +66,9 @@ export async function prepareDemo(service: Service, { vectors = true } = {}): Pr
   return { projectId: project.project_id, key, login, siteName: site.name, pages: site.pages.length };
 }
 
-/** A user of all projects; a password is shown only once, so every start sets a new one. */
+/**
+ * Prepares the login of an administrator of all projects. A password is shown only once, so every start sets a new one.
+ */
 async function prepareLogin({ db }: Service): Promise<{ email: string; password: string }> {
   const email = 'demo@example.com';
   const password = mintSecret().slice(0, 16);
@@ -75,13 +77,13 @@ async function prepareLogin({ db }: Service): Promise<{ email: string; password:
   return { email, password };
 }
 
-/** Records the demo's generated traffic, if the demo's project is there. */
+/** Records the demo's generated traffic, if the demo's project exists. */
 export async function recordDemoTraffic(service: Service, retentionDays: number, signal: AbortSignal): Promise<void> {
   const project = await findProject(service.db, PROJECT);
   if (!project) return;
   const projectId = project.project_id;
   const visits = await recordTraffic(service, { projectId, retentionDays, signal });
-  // The console shows what a night later would show.
+  // So the console shows the proposals that otherwise a nightly job makes.
   if (visits > 0 && !signal.aborted) await proposeRules({ ...service.deps, db: service.db }, projectId);
 }
 

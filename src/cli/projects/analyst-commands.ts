@@ -28,7 +28,7 @@ export function addAnalystCommands(program: Command, context: CommandContext): v
 export function urlOfLogin(server: string, name: string, password: string): string {
   const url = new URL(server);
   for (const key of ['user', 'password']) url.searchParams.delete(key);
-  // Only as a parameter does a url of a socket take a login: it has no host.
+  // The url of a socket has no host, and takes a login only as parameters.
   if (url.host === '')
     for (const [key, value] of Object.entries({ user: name, password })) url.searchParams.set(key, value);
   else [url.username, url.password] = [name, password];

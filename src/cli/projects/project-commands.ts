@@ -44,7 +44,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
         ...model,
         ...(chosen === null ? NO_RATES : ratesFrom(chosen, options)),
       });
-      // A worker tries it at once, and not with the first page.
+      // A worker tries the model at once, not only with the first page.
       if (model.model_choice !== undefined) await queueModelChange(queue, made.project_id);
       const value = { id: made.project_id, name: made.name, plan: made.plan };
       say(value, () => `Project ${value.name} made: ${value.id}, plan ${value.plan ?? 'none'}`);

@@ -60,7 +60,7 @@ export async function changeSource(db: Db, projectId: string, options: SourceCom
   return setSource(deps, projectId, choice, onCommandLine());
 }
 
-/** Keeps the patterns that no option names. */
+/** Replaces the patterns for which there is an option, and keeps the others. */
 function changedFilter(before: PathFilter = ALL_PATHS, options: SourceCommandOptions): PathFilter {
   const { include, exclude } = readFilter(options);
   return {
@@ -71,7 +71,7 @@ function changedFilter(before: PathFilter = ALL_PATHS, options: SourceCommandOpt
 
 async function readGiven(source: string): Promise<Pick<ProjectSource, 'kind' | 'source'>> {
   if (isWeb(source)) return { kind: 'url', source };
-  // Readers of HTML and XML take a fifth of a second to load.
+  // This is loaded only here: readers of HTML and XML take a fifth of a second to load.
   await (await import('../../sources/open-source.js')).kindOf(source);
   return { kind: 'path', source: resolve(source) };
 }

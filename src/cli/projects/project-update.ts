@@ -75,7 +75,7 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
       const change = changeOf(before, options);
       const hasChange = Object.keys(change).length > 0;
       const reindexes = change.title_evidence !== undefined && change.title_evidence !== before.title_evidence;
-      // Loaded for the changes that need it.
+      // The module is loaded only for the changes that need it.
       const reindex = reindexes
         ? { jobs: await queue(), all: (await import('../../pages/indexing/reindex.js')).reindexAll }
         : undefined;
@@ -106,7 +106,7 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
   });
 }
 
-/** Loads what it needs only then. */
+/** Queues the change of a project's model. The job is loaded only when this is called. */
 export async function queueModelChange(queue: CommandDatabase['queue'], projectId: string): Promise<void> {
   const { changeModel } = await import('../../pages/indexing/change-model-job.js');
   await (await queue()).enqueueNow(changeModel, [{ projectId }]);

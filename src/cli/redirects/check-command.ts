@@ -12,7 +12,7 @@ import { print, type CommandContext } from '../shared/context.js';
 import { OR_STDIN, withInputFile } from '../shared/input-file.js';
 import { columnsOption } from './columns-option.js';
 
-/** Where generators and hosts keep redirects. */
+/** The files in which site generators and hosts keep redirects. */
 const REDIRECT_FILES = ['_redirects', 'vercel.json', 'netlify.toml', '.htaccess', 'web.config'];
 
 interface CheckOptions {
@@ -57,7 +57,7 @@ export function addRedirectsCheck(redirects: Command, context: CommandContext): 
     });
 }
 
-/** A host's file without redirects needs no fix. */
+/** Returns the last redirects of a file. A host's file without redirects is valid: it has none. */
 function endOf(reader: RedirectFile): LocatedRule[] {
   try {
     return reader.end();

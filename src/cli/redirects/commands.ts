@@ -9,7 +9,7 @@ interface Part {
 const RULES = ['add', 'remove', 'list', 'history', 'try', 'undo'];
 const PROPOSALS = ['propose', 'proposals', 'confirm', 'reject'];
 
-/** In the order of the list of all. */
+/** The parts of `redirects`, in the order in which `--help` lists their commands. */
 const PARTS: readonly Part[] = [
   { commands: ['import'], load: async () => (await import('./import-command.js')).addRedirectsImport },
   { commands: ['export'], load: async () => (await import('./export-command.js')).addRedirectsExport },

@@ -6,10 +6,10 @@ import { exportRules, type Exported } from '../../rules/import-export/export-rul
 import { writeOut, type CommandContext } from '../shared/context.js';
 import { projectCommand } from '../shared/project-command.js';
 
-/** Max notes of one kind that are printed. */
+/** The maximum number of notes of one kind that are printed. */
 const MAX_PRINTED = 20;
 
-/** The exit code where a rule that pathmend obeys is not in the file. */
+/** The exit code if a rule that pathmend obeys is not in the file. */
 const DOES_NOT_FIT = 3;
 
 interface ExportOptions {
@@ -56,7 +56,7 @@ function report(context: CommandContext, format: ExportFormat, exported: Exporte
     context.stderr.write(`${ignored} ignored paths are no rule of a server: json and csv have them.\n`);
   for (const { path, to, reason } of left)
     context.stderr.write(`left out: ${JSON.stringify(path)} ${to === null ? 'gone' : `to ${to}`}: ${reason}\n`);
-  // A server would obey such a rule in front of its pages; pathmend is asked for missing pages alone.
+  // A server would obey such a rule before it serves its pages; pathmend gets requests for missing pages alone.
   const hiding = notes.filter(({ kind }) => kind === 'shadows pages').length;
   const unsure = notes.filter(({ kind }) => kind === 'several hosts').length;
   const all = left.length + hiding + unsure;

@@ -17,7 +17,7 @@ import { columnsOption } from './columns-option.js';
 import { countLines, OR_STDIN, withInputFile } from '../shared/input-file.js';
 import { startProgress } from '../shared/progress.js';
 
-/** Max refused lines of a kind that are printed. */
+/** The maximum number of refused lines of a kind that are printed. */
 const MAX_PRINTED_LINES = 20;
 
 interface ImportOptions {
@@ -90,7 +90,7 @@ async function importFile(
       `${value.created} redirects stored, ${value.updated} updated, ${value.unchanged} unchanged, ` +
       `${value.without_page} wait for their page, ${value.gone} gone for good, ${value.bad} lines refused.\nThe project's moves show ${sections} moved sections.`,
   );
-  // Of a document, and of a line of nginx, several rules may be on one line.
+  // One line may have several rules in a document, and in a configuration of nginx.
   const refused = new Set(report.bad.map(({ line }) => line)).size;
   if (refused < value.bad)
     throw new OperatorError(

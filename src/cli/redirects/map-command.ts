@@ -15,7 +15,7 @@ import { inParallel } from '../shared/in-parallel.js';
 
 const COLUMNS = ['old', 'new', 'score', 'action', 'second', 'second_score', 'hits', 'why'] as const;
 
-/** They are sorted, so all are held. */
+/** The maximum number of old urls: they are sorted, so all are held in memory. */
 const MAX_URLS = 100_000;
 const CONCURRENCY = 4;
 const MAX_PRINTED = 20;
@@ -45,7 +45,7 @@ export function addRedirectsMap(redirects: Command, context: CommandContext): vo
     run: async (run) => {
       const { options, projectId, logger } = run;
       const [file = ''] = run.args;
-      // The search and its model, which no other command of redirects needs.
+      // This loads the search and its model, which no other command of redirects needs.
       const { withSearch } = await import('../shared/command-search.js');
       await withSearch(run, projectId, async (search) => {
         const { rows, live, leftOut, refused } = await mapAll(
@@ -107,7 +107,10 @@ async function mapAll({ answer, caller }: CommandSearch, urls: AsyncIterable<Old
   return { rows, live, leftOut, refused };
 }
 
-/** The old urls of a file, or of a sitemap that is served. Requests go only to the origins that the operator names. */
+/**
+ * Opens the old urls of a file, or of a sitemap that is served. Requests go only to the origins that the operator
+ * names.
+ */
 async function openOldUrls(file: string, allow: readonly string[], stdin: NodeJS.ReadableStream, logger: Logger) {
   const { readOldUrls, readServedSitemap } = await import('../../sources/rows/old-urls.js');
   const { readSitemapUrls } = await import('../../sources/web/read-sitemaps.js');
@@ -122,7 +125,7 @@ async function openOldUrls(file: string, allow: readonly string[], stdin: NodeJS
   return readOldUrls(name, chunks, read);
 }
 
-/** The first of them, and how many more there are. */
+/** Lists the first names, and how many more there are. */
 function listed(names: readonly string[]): string {
   const more = names.length - MAX_PRINTED;
   return `${names.slice(0, MAX_PRINTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

@@ -7,7 +7,7 @@ import { proposeRules } from '../../rules/proposals/propose-rules-job.js';
 import { type CommandContext, LIMIT_HELP, printListing } from '../shared/context.js';
 import { BY_OPTION, ruleCommand, type RuleRun } from './with-rules.js';
 
-/** All that there may be. */
+/** The maximum number of proposals that a project may have. */
 const MAX_PROPOSALS = 1_000;
 
 interface Chosen {
@@ -72,7 +72,7 @@ export function addProposalsCommands(redirects: Command, context: CommandContext
   });
 }
 
-/** `/old/c, /old/d and 3 more; no page for: /old/e` */
+/** Names the paths that a rule would take: `/old/c, /old/d and 3 more; no page for: /old/e`. */
 function describeTaken({ answers: { paths, examples }, missing }: Proposal): string {
   const more = paths - examples.length;
   const answered = examples.map(({ path }) => path).join(', ') + (more > 0 ? ` and ${more} more` : '');

@@ -69,7 +69,7 @@ function addRemove(redirects: Command, context: CommandContext): void {
     takes: (command) =>
       command
         .option('--from <old path>', 'as `redirects list` shows it; a url is of its host')
-        // What it was called before `add --from`.
+        // The option had this name before there was `add --from`.
         .addOption(new Option('--path <old path>').hideHelp())
         .option('--learned', 'what clicks taught about this path')
         .option('--all', 'with --learned: about every path')
@@ -120,7 +120,7 @@ function addUndo(redirects: Command, context: CommandContext): void {
   });
 }
 
-/** Rows of each table that `try` shows to people. */
+/** The maximum number of rows of each table that `try` shows to people. */
 const SHOWN = 20;
 
 function addTry(redirects: Command, context: CommandContext): void {

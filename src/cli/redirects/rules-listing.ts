@@ -23,10 +23,10 @@ interface ListOptions {
   limit?: string;
 }
 
-/** Rules of a change that a list shows. */
+/** The maximum number of rules of a change that a list shows. */
 const SHOWN_RULES = 3;
 
-/** As `redirects list` prints it: with `url` and `imported_at`, as from the first release on. */
+/** A rule as `redirects list` prints it. The names `url` and `imported_at` are those of the first release. */
 type PrintedRule = Pick<
   ListedRule,
   'path' | 'active' | 'status' | 'kind' | 'action' | 'origin' | 'made_by' | 'hits' | 'last_hit_at'
@@ -53,7 +53,7 @@ export function addList(redirects: Command, context: CommandContext): void {
           next: async (after, max) =>
             (await listLearnedClicks(db, projectId, after, max)).map(({ all_searches, ...one }) => ({
               ...one,
-              // At least two searches, and more than half of all.
+              // A page is confirmed by at least two searches, and more than half of all.
               confirmed: isConfirmed(one.searches, all_searches),
             })),
           head: ['PATH', 'PAGE', 'SEARCHES', ''],

@@ -13,7 +13,7 @@ import { inParallel } from '../shared/in-parallel.js';
 import { startProgress } from '../shared/progress.js';
 import { projectCommand } from '../shared/project-command.js';
 
-/** Requests in flight: what one visitor's browser opens. */
+/** The maximum number of requests in flight, as many as one visitor's browser opens. */
 const CONCURRENCY = 6;
 const MAX_HOP_MS = 10_000;
 
@@ -79,7 +79,7 @@ function readSite(text: string): URL {
   return site;
 }
 
-/** Follows no redirect, and reads no body. */
+/** Creates a function that requests a url. It follows no redirect, and reads no body. */
 export function createUrlRequester(): RequestUrl {
   const client = createHttpClient(guardNamedHosts());
   const sent = { 'user-agent': 'pathmend (redirects verify)', accept: 'text/html,*/*;q=0.5' };

@@ -14,7 +14,7 @@ export interface RuleRun<Options> extends ProjectRun<Options> {
   deps: RuleDeps;
 }
 
-/** How the history names who changed something. */
+/** The option with the name that the history gives to the person who made a change. */
 export const BY_OPTION = ['--by <name>', 'who, for the history', COMMAND_LINE] as const;
 
 /** Declares a command on a project's rules; at its end every process answers with its changes. */
@@ -30,7 +30,7 @@ export function ruleCommand<Options = object>(
       const { db, tenants } = run;
       const deps = { db, tenants, clock: systemClock, indexChanges: commandIndexChanges };
       await declared.run({ ...run, deps }).catch((error: unknown) => {
-        // A command makes one change.
+        // A command makes one change, which its errors need not number.
         throw error instanceof ApiError
           ? new OperatorError(error.message.replaceAll('changes.0.', ''), { cause: error })
           : error;

@@ -21,13 +21,14 @@ export interface CommandDatabase {
   logger: Logger;
   /** Whether this command runs the embedded database itself, so that no server does. */
   alone: boolean;
-  /** Queues jobs for a running server. Opened on first use. */
+  /** Queues jobs for a running server. The queue is opened on first use. */
   queue: () => Promise<JobQueue>;
 }
 
 /**
- * Opens the database for a command, beside a running server if there is one, and closes it afterwards.
- * @param makes whether it makes sense on an empty one; else a missing database is an error, not made
+ * Opens the database for a command, alongside a running server if there is one, and closes it afterwards.
+ * @param makes whether the command makes sense on an empty database; else a missing database is an error, and none is
+ * made
  */
 export async function withDatabase<T>(
   context: CommandContext,
@@ -59,7 +60,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** A queue that takes jobs and does none. Loaded here: few commands queue anything. */
+/** Starts a queue that takes jobs and does none. It is loaded here, because few commands queue anything. */
 export async function startCommandQueue(connection: Connection, logger: Logger): Promise<JobQueue> {
   const [{ startJobQueue }, { JOBS }] = await Promise.all([
     import('../../platform/queue/queue.js'),
@@ -83,8 +84,8 @@ export async function requireNotDeleted(db: Db, project: ProjectRow): Promise<vo
 const DEFAULT_FOLDER = './data';
 
 /**
- * The settings, with the data folder of a running server where none is named and none is here.
- * @throws OperatorError when there are several
+ * Returns the settings. If they name no database, and there is none here, the data folder of a running server is added.
+ * @throws OperatorError when several servers run
  */
 export async function findEnvironment({ environment, stderr }: Pick<CommandContext, 'environment' | 'stderr'>) {
   const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
@@ -103,8 +104,8 @@ export async function findEnvironment({ environment, stderr }: Pick<CommandConte
 }
 
 /**
- * The settings of a command, once it is known that their database is there.
- * @param makes whether the command may begin with an empty one; a new embedded one is named
+ * Returns the settings of a command, after a check that their embedded database exists, if they use one.
+ * @param makes whether the command may begin with an empty database; a message names the folder of a new one
  * @throws OperatorError
  */
 export async function chooseDatabase(context: CommandContext, makes: boolean): Promise<Config> {

@@ -18,7 +18,10 @@ export interface CommandSearch {
   caller: Caller;
 }
 
-/** The search of the service for one project, without its cache and log; the model ends with the work. */
+/**
+ * Runs some work with the search of the service for one project, without its cache and log. The model ends with the
+ * work.
+ */
 export async function withSearch<T>(
   { config, db, tenants, logger }: CommandDatabase,
   projectId: string,

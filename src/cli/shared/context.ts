@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { OperatorError } from '../../base/errors.js';
 import { once } from 'node:events';
 
-/** Input and output of commands, besides the database. */
+/** The input and output of a command, except the database. */
 export interface CommandContext {
   environment: Record<string, string | undefined>;
   stdin: NodeJS.ReadableStream;
@@ -10,12 +10,12 @@ export interface CommandContext {
   stderr: NodeJS.WritableStream & { isTTY?: boolean };
 }
 
-/** One JSON value for programs, or lines for people. */
+/** Prints one JSON value for programs, or lines for people. */
 export function print(context: CommandContext, { json }: { json?: boolean }, value: unknown, lines: () => string) {
   context.stdout.write(json ? `${JSON.stringify(value)}\n` : `${lines()}\n`);
 }
 
-/** Columns of equal width. */
+/** Formats rows as a table whose columns have one width each. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length))) ?? [];
   return rows
@@ -35,19 +35,19 @@ export async function writeOut(file: string, text: string): Promise<void> {
   });
 }
 
-/** Rows of one query: the max that a command holds in memory. */
+/** The maximum number of rows of one query: a command holds them in memory. */
 const BATCH_ROWS = 10_000;
 
 export const LIMIT_HELP = 'at most so many; without it, all';
 
 /**
- * Max rows to list.
+ * Reads the maximum number of rows to list.
  * @throws OperatorError
  */
 function readLimit(text: string | undefined): number {
   if (text === undefined) return Infinity;
   const limit = Number(text);
-  // PostgreSQL refuses such a limit, in its own words.
+  // PostgreSQL would refuse any other limit, too, but in its own words.
   if (!Number.isSafeInteger(limit) || limit < 1) throw new OperatorError('--limit must be a whole number from 1 on.');
   return limit;
 }

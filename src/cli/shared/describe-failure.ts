@@ -7,10 +7,10 @@ import {
 import { explainConnection, explainRefusal } from '../../platform/database/explain-refusal.js';
 import { OperatorError, ApiError } from '../../base/errors.js';
 
-/** data_corrupted (wrong checksum or header of a page), index_corrupted */
+/** The SQLSTATEs of a damaged database: data_corrupted (wrong checksum or header of a page) and index_corrupted. */
 const DAMAGED = new Set(['XX001', 'XX002']);
 
-/** The message of a failed command: one line when an operator can act on it; the stack when it is a bug. */
+/** Returns the message of a failed command: one line when an operator can act on it; the stack when it is a bug. */
 export function describeFailure(error: unknown, databaseUrl: string | undefined): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof OperatorError) return error.message;
@@ -28,14 +28,17 @@ export function describeFailure(error: unknown, databaseUrl: string | undefined)
 
 export const PROJECT_GONE = 'The project was deleted meanwhile: what the command had done of it is gone, too.';
 
-/** Of fields whose option has another name. */
+/** The options whose names differ from those of their fields. */
 const OPTIONS: Readonly<Record<string, string>> = {
   emails: '--email',
   webhook_url: '--webhook',
   every_seconds: '--every',
 };
 
-/** Nobody called an API: an ApiError becomes one that names the option. @throws OperatorError, or the error itself */
+/**
+ * Turns an ApiError into an error that names the option: a person on the command line sent no API field.
+ * @throws OperatorError, or the error itself
+ */
 export function explainOptionError(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   const { param, message } = error;

@@ -7,7 +7,7 @@ export async function* inParallel<Item, Result>(
   const running: Promise<Result>[] = [];
   for await (const item of items) {
     const result = work(item);
-    // It is awaited later; a failure until then must not end the process.
+    // The result is awaited later; a failure until then must not end the process.
     result.catch(() => undefined);
     running.push(result);
     if (running.length >= width) yield (await running.shift()) as Result;

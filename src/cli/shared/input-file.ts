@@ -6,12 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import { messageOf, OperatorError } from '../../base/errors.js';
 import type { CommandContext } from './context.js';
 
-/** How a command that takes a file describes `-`. */
+/** The words with which a command that takes a file describes `-`. */
 export const OR_STDIN = 'or - for standard input';
 
 /**
- * Gives the name of a file to read: this one; for `-`, one that holds what comes on standard input, since a file is
- * counted first, and may be read more than once.
+ * Runs some work with the name of a file to read. For `-`, that is a temporary file with the standard input: the lines
+ * of a file are counted first, and it may be read more than once.
  */
 export async function withInputFile<T>(file: string, { stdin }: CommandContext, work: (file: string) => Promise<T>) {
   if (file !== '-') return work(file);
@@ -34,7 +34,7 @@ export async function withInputFile<T>(file: string, { stdin }: CommandContext, 
 
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
 
-/** Number of lines of a file, for a progress bar. @throws OperatorError when the file cannot be read */
+/** Counts the lines of a file, for a progress bar. @throws OperatorError when the file cannot be read */
 export async function countLines(file: string): Promise<number> {
   const isFile = await access(file, constants.R_OK).then(
     async () => (await stat(file)).isFile(),

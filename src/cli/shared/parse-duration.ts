@@ -2,7 +2,7 @@ import { OperatorError } from '../../base/errors.js';
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds of `90d`, `12h`, `30m`, `45s`. */
+/** Converts a duration such as `90d`, `12h`, `30m` or `45s` to milliseconds. */
 export function parseDuration(text: string, option: string): number {
   const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (amount === undefined || unit === undefined || Number(amount) === 0)

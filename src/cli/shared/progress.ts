@@ -10,7 +10,7 @@ export interface Progress {
   end(): void;
 }
 
-/** A progress bar on a terminal; otherwise one line at the end. `total` grows if more is done. */
+/** Shows a progress bar on a terminal; otherwise one line at the end. `total` grows if more is done. */
 export function startProgress(
   stream: NodeJS.WritableStream & { isTTY?: boolean },
   label: string,

@@ -4,17 +4,17 @@ import { requireProject, withDatabase, type CommandDatabase } from './command-da
 import { print, type CommandContext } from './context.js';
 import { explainOptionError } from './describe-failure.js';
 
-/** What a command works with. */
+/** The database, the options and the output of a command while it runs. */
 export interface CommandRun<Options> extends CommandDatabase {
   context: CommandContext;
   options: Options & { json?: boolean };
-  /** What stands on the command line beside the options. */
+  /** The arguments on the command line, without the options. */
   args: readonly string[];
   /** Prints one JSON value for programs, or lines for people. */
   say: (value: unknown, lines: () => string) => void;
 }
 
-/** What a command on a project works with. */
+/** The run of a command on one project. */
 export interface ProjectRun<Options> extends CommandRun<Options> {
   project: ProjectRow;
   projectId: string;
@@ -22,10 +22,10 @@ export interface ProjectRun<Options> extends CommandRun<Options> {
 
 export interface DeclaredCommand<Run> {
   description: string;
-  /** Adds its arguments, and its options beside --project and --json. */
+  /** Adds the arguments of the command, and its options except --project and --json. */
   takes?: (command: Command) => Command;
   run: (run: Run) => Promise<void>;
-  /** Whether it makes sense on an empty database. */
+  /** Whether the command makes sense on an empty database. */
   makes?: boolean;
 }
 
@@ -46,7 +46,7 @@ export function databaseCommand<Options = object>(
   return command.action(() => withDatabase(context, work, { makes }));
 }
 
-/** The same on a project, which is found. */
+/** Declares a command on a project, which is looked up by --project. */
 export function projectCommand<Options = object>(
   group: Command,
   context: CommandContext,

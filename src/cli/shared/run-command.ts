@@ -5,7 +5,7 @@ import { databaseUrlOf } from '../../platform/settings/secret-files.js';
 import type { CommandContext } from './context.js';
 import { nearestName } from '../../text/words/likeness.js';
 
-/** Runs one command with these words; all that it says goes to the context's streams. Returns its exit code. */
+/** Runs one command with these words. Its output goes to the context's streams. Returns its exit code. */
 export async function runCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { environment, stdout, stderr } = context;
   const program = new Command('pathmend')
@@ -31,13 +31,13 @@ export async function runCommand(args: readonly string[], context: CommandContex
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Of a wrong option, commander has reported what is wrong; after --help there is nothing to say.
+    // Commander has reported a wrong option itself, and --help needs no message.
     if (error instanceof CommanderError) return error.exitCode;
     if (error instanceof OperatorError) {
       stderr.write(`${error.message}\n`);
       return error.exitCode;
     }
-    // Loaded here: it knows the database's driver.
+    // This is loaded here only, because it loads the database's driver.
     const { describeFailure } = await import('./describe-failure.js');
     stderr.write(`${describeFailure(error, databaseUrlOf(environment))}\n`);
     return 1;
@@ -48,13 +48,13 @@ type AddCommands = (program: Command, context: CommandContext) => void;
 
 interface Group {
   description: string;
-  /** `args`: all words, for a group that loads only a part of it. */
+  /** Loads the commands of the group. `args` has all words, for a group that loads only a part of them. */
   load: (args: readonly string[]) => Promise<AddCommands>;
 }
 
 /**
  * Every command or group of commands, with its arguments as the list of all shows it, and the file that has it. Loading
- * all of them takes half a second, and scripts call commands in loops: only the one that is asked for is loaded.
+ * all of them takes half a second, and scripts call commands in loops: only the requested one is loaded.
  */
 const GROUPS: Readonly<Record<string, Group>> = {
   'serve [options]': {
@@ -120,8 +120,9 @@ export async function addCommands(program: Command, context: CommandContext, arg
 }
 
 /**
- * Names the option of a command line that its command does not have, and the one that was probably meant. Commander
- * names a required option first that is missing, though it stands there with a slip. Undefined: all options are known.
+ * Names the option of a command line that its command does not have, and the option that was probably meant. Commander
+ * would first report a required option as missing, though it is there with a typing error. Undefined: all options are
+ * known.
  */
 export function describeMisspeltOption(program: Command, args: readonly string[]): string | undefined {
   let command = program;

@@ -18,7 +18,7 @@ const TABS = {
 const MAX_ORIGINS = 25;
 const MAX_PREFIX = 500;
 
-/** Whose 404s, by the name in the url. */
+/** The visitors whose 404s are counted, by the value of `visitors` in the url. */
 const VISITORS: Readonly<Record<string, { name: string; kinds: readonly Visitor[] }>> = {
   people: { name: 'people', kinds: ['person', 'unknown'] },
   assistants: { name: 'assistants', kinds: ['assistant'] },
@@ -73,7 +73,7 @@ function writeQuery(visit: ProjectVisit, { from, to, origin, prefix }: ShownPeri
   return `?${new URLSearchParams(fields).toString()}`;
 }
 
-/** Reads what the query asks for. */
+/** Reads the days and filters of the query string. */
 function readPeriod(unread: ProjectVisit): { visit: ProjectVisit; period: ShownPeriod } {
   const { visit, range } = readShownRange(unread);
   const { query } = visit;

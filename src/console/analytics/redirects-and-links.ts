@@ -15,12 +15,15 @@ import { analyticsPage } from './analytics-page.js';
 import { pastAnswerColumns, report, type ShownPeriod } from './report.js';
 import { pathHref, ruleHref } from '../shared/links.js';
 
-/** Answers are looked up anew for so many rows; files have the last ones. */
+/** For up to this number of rows, answers are looked up anew. Files have more rows, with the last stored answers. */
 const MAX_LOOKED_UP = 50;
-/** The page comes then. What was not looked up by then has its last answer, with its day. */
+/** The page waits this long for new answers. A path without a new answer has its last stored one, with its day. */
 const PATIENCE_MS = 150;
 
-/** Reads them with the answers of today, as the inbox shows them. Paths that are proposed as gone are left out. */
+/**
+ * Reads the redirects worth adding, with the answers of now, as the inbox shows them. Paths without a page to suggest
+ * are left out, and so are those that are proposed as gone.
+ */
 async function readWorthAdding({ deps, tenant }: ProjectVisit, period: ShownPeriod, limit: number) {
   const rows = await selectSuggestedRedirects(tenant, period, limit);
   if (limit > MAX_LOOKED_UP) return rows;
@@ -36,7 +39,7 @@ async function readWorthAdding({ deps, tenant }: ProjectVisit, period: ShownPeri
   return now.sort((a, b) => b.gain - a.gain);
 }
 
-/** Which redirects would help, and which do not. */
+/** The page shows which redirects would help, and which are unused. */
 export const analyticsRedirectsPage = analyticsPage(
   '/redirects',
   [
@@ -101,7 +104,7 @@ export const analyticsRedirectsPage = analyticsPage(
   ['prefix'],
 );
 
-/** Who links to missing paths, and what people look for and the site does not have. */
+/** The page shows who links to missing paths, and what people look for that the site does not have. */
 export const analyticsLinksPage = analyticsPage('/links', [
   report({
     id: 'broken-links',

@@ -8,7 +8,7 @@ export type Value = string | number | Date | null;
 const FILES = { csv: 'text/csv', jsonl: 'application/x-ndjson' } as const;
 export type FileKind = keyof typeof FILES;
 
-/** The file that the query asks for by an id; undefined: it asks for none, or another. */
+/** Returns the file, if the query string asks for it by this id; else undefined. */
 export async function fileOf(
   { query }: Visit,
   { from, to }: Range,
@@ -37,7 +37,10 @@ export function writeFile<Row>(
   return objects.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** Spreadsheets run what begins as a formula: visitors choose paths, questions and referrers. */
+/**
+ * Writes a cell of CSV. Spreadsheets run text that begins like a formula, and visitors choose paths, questions and
+ * referrers.
+ */
 function cellOf(value: Value): string {
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'number') return String(Math.round(value * 10_000) / 10_000);

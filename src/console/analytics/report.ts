@@ -9,23 +9,29 @@ import type { ProjectVisit, View } from '../shared/console-page.js';
 import { pathLink } from '../shared/links.js';
 import { fileLinks, fileOf, writeFile, type FileKind, type Value } from './report-files.js';
 
-/** The days of a page's reports, and what of them is meant. */
+/** The days and filters of a page's reports. */
 export type ShownPeriod = Period & Range;
 
 export interface Column<Row> {
   name: string;
-  /** As the download has it: a share is a number from 0 to 1. */
+  /** The value in the form of the download: a share is a number from 0 to 1. */
   value: (row: Row) => Value;
   as?: 'url' | 'path' | 'percent' | 'score';
-  /** Where it leads, below the project: to the rows that a number counts. */
+  /**
+   * The path, below the project, to which the value links: for a number, to the rows that it counts. Undefined: no
+   * link.
+   */
   to?: (row: Row, period: ShownPeriod) => string | undefined;
-  /** Where there is no value: `none` unless given. */
+  /** The text in place of a missing value; `none` unless given. */
   none?: string;
-  /** Below it; a column of its own in the download. */
+  /** A note below the value; in the download it is a column of its own. */
   note?: { name: string; word?: string; value: (row: Row) => Date | string | null };
 }
 
-/** The score of a past answer, and when it was: what is answered now may be another (docs/evidence/relevance.md). */
+/**
+ * Makes the column for the score of a past answer, with its day below: the answer of now may have another score
+ * (docs/evidence/relevance.md).
+ */
 export function pastAnswerColumns<Score extends string, At extends string>(
   score: Score,
   at: At,
@@ -35,33 +41,33 @@ export function pastAnswerColumns<Score extends string, At extends string>(
 }
 
 export interface ReportOptions<Row> {
-  /** In urls and names of files. */
+  /** The name of the report in urls and file names. */
   id: string;
   title: string;
-  /** What it tells, and what to do about it. */
+  /** The text that explains what the report shows, and what to do about it. */
   about: HtmlValue;
-  /** The text where there is no row. */
+  /** The text that is shown if there are no rows. */
   none: string;
   columns: readonly Column<Row>[];
-  /** What an editor may do: before a row, behind it, and around all. */
+  /** The controls for editors: before a row, behind a row, and around the list. */
   act?: {
     before: (row: Row) => Html;
     behind: (visit: ProjectVisit, row: Row) => Html;
     around: (visit: ProjectVisit, list: Html) => Html;
   };
-  /** No more than `limit` rows; of a query, null: all. */
+  /** Reads at most `limit` rows; a query reads all rows if its `limit` is null. */
   read?: (visit: ProjectVisit, period: ShownPeriod, limit: number) => Promise<Row[]> | Row[];
   query?: (visit: ProjectVisit, period: ShownPeriod, limit: number | null) => Sql<Row>;
-  /** These rows are added up in place of the query's. */
+  /** The sums are computed from these rows in place of the query's. */
   rows?: (visit: ProjectVisit, period: ShownPeriod) => Sql;
   /** Sums of columns over all rows of the query, which are compared with those of the days before. */
   sums?: Readonly<Record<string, readonly string[]>>;
   picture?: (rows: readonly Row[], period: ShownPeriod) => Html;
-  /** Whether the picture's own table has the numbers. */
+  /** Whether the picture's own table has the numbers, so that the report needs no other list. */
   isPictureAlone?: boolean;
 }
 
-/** A question of the analysts' views, answered as a picture, a table and a file. */
+/** A question about the analysts' views, answered as a picture, a table and a file. */
 export interface Report {
   id: string;
   title: string;
@@ -70,7 +76,7 @@ export interface Report {
   file: (visit: ProjectVisit, period: ShownPeriod, kind: FileKind) => Promise<string>;
 }
 
-/** The file that the query asks for, or what the reports show. */
+/** Returns the file that the query string asks for, or else the sections of the reports. */
 export async function showReports(
   visit: ProjectVisit,
   period: ShownPeriod,
@@ -129,7 +135,7 @@ export function report<Row>(options: ReportOptions<Row>): Report {
   };
 }
 
-/** Sums of these days and of as many before. */
+/** Shows the sums of these days next to those of as many days before. */
 function compare(
   sums: Readonly<Record<string, readonly string[]>>,
   now: Readonly<Record<string, number>>,

@@ -19,7 +19,7 @@ const clicks: readonly Column<PositionRow>[] = [
   { name: 'Click-through', value: ({ shown, clicked }) => share(clicked, shown), as: 'percent' },
 ];
 
-/** What was suggested, what was clicked, and which searches found nothing. */
+/** The page shows what was suggested, what was clicked, and which searches found nothing. */
 export const analyticsSearchesPage = analyticsPage('/searches', [
   report({
     id: 'positions',

@@ -17,7 +17,7 @@ const latency: readonly Column<LatencyRow>[] = [
   { name: '99% within, ms', value: ({ p99 }) => rounded(p99) },
 ];
 
-/** How fast searches were answered, and what was used of the plan. */
+/** The page shows how fast searches were answered, how much the project was used, and the state of its index. */
 export const analyticsUsagePage = analyticsPage('/usage', [
   report({
     id: 'latency',
@@ -106,12 +106,12 @@ export const analyticsUsagePage = analyticsPage('/usage', [
   }),
 ]);
 
-/** `0.9`, `12`: whole milliseconds from ten on. */
+/** Rounds milliseconds: `0.9`, `12`. From ten on they are whole. */
 function rounded(ms: number): number {
   return ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms);
 }
 
-/** Lines from day to day: of a field of the rows each. */
+/** Draws lines from day to day, one for each of the named fields of the rows. */
 function daysChart<Name extends string>(
   title: string,
   { days, today }: ShownPeriod,

@@ -22,7 +22,7 @@ import { MAX_URL, queuePreview, readAddress, SOURCE_ACTIONS, sourceSection, UNSC
 const KEY_NAME = 'The site';
 const MAX_SHOWN = 3;
 
-/** A site is connected: its source, a key with the lines for its server, and a dead link to try. */
+/** The page connects a site: its source, a key with the lines for its server, and a dead link to try. */
 export const connectPage = projectPage({
   path: '/p/:project/connect',
   nav: 'Connect',
@@ -34,7 +34,7 @@ export const connectPage = projectPage({
     key: asAdmin(async (visit) => {
       const { deps, project } = visit;
       const keyOptions = { name: KEY_NAME, mode: 'live', expiresAt: null } as const;
-      // It stands in a file of the web server: it may ask and report, and change nothing.
+      // A file of the web server will hold the key: it may search and report events, and change nothing.
       const { key } = await makeKey(deps.db, actorOf(visit), project, { ...keyOptions, scopes: ['read'] });
       const text = 'Key created. It is shown only once, also in the lines below. Copy them now.';
       return { to: visit.own('/connect#key'), text, secret: key };
@@ -95,22 +95,22 @@ async function answerTo(visit: ProjectVisit, asked: string): Promise<Html> {
   )}</ul>${more}`;
 }
 
-/** `where`: where the lines belong. */
+/** The lines for one web server. `where`: a sentence about the place for them. */
 export type ServerLines = Record<'server' | 'where' | 'lines', string>;
 
 const FILE = new URL('../assets/server-lines.md', import.meta.url);
 const SECTION = /^## (?<server>.+)\n\n(?<where>.+)\n\n```\w+\n(?<lines>[^]*?)\n```$/gm;
 
 /**
- * What makes a site's server ask for its 404s, as docs/start/missing-pages.md and the clients' READMEs have it
- * (test/unit/console/connect/server-lines.test.ts holds them together).
+ * Returns the lines that make a site's server ask pathmend for the answers to its 404s, as docs/start/missing-pages.md
+ * and the clients' READMEs have them (test/unit/console/connect/server-lines.test.ts checks that they are the same).
  *
  * @param url where the server reaches the API
  * @param site the host of the site, if it is known
  */
 export async function serverLines(url: string, key: string, site = 'your site'): Promise<ServerLines[]> {
   const text = await readFile(FILE, 'utf8');
-  // By functions: a $ of the key would have a meaning in a replacement.
+  // The replacements are functions, because a $ in a replacement text has a meaning.
   const own = text.replaceAll('http://127.0.0.1:8080', () => url).replaceAll('pm_live_…', () => key);
   const of = own.replaceAll('www.example.com', () => site);
   return [...of.matchAll(SECTION)].map(({ groups }) => ({ ...groups }) as ServerLines);
@@ -118,7 +118,7 @@ export async function serverLines(url: string, key: string, site = 'your site'):
 
 const MAX_NAME = 200;
 
-/** A project is made, and what its site has is looked at. */
+/** The page makes a project, and previews its site. */
 export const newProjectPage = userPage({
   path: '/new',
   title: 'New project',

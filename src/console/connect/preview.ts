@@ -8,7 +8,7 @@ import { filterFields, timeFields } from './source.js';
 
 const DAY_SECONDS = 86_400;
 
-/** What a source has, before anything of it is stored, and the button that syncs it. */
+/** Shows what a preview found in a source, before any of it is stored, and the button that syncs it. */
 export async function previewOf(visit: ProjectVisit, { seen }: SyncRunRow): Promise<Html> {
   if (!seen || seen.pages === 0)
     return html`${empty(

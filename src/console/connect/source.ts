@@ -26,7 +26,7 @@ import type { Form } from '../shared/forms.js';
 import { outcomeOf } from '../shared/status.js';
 
 export const MAX_URL = 2_000;
-/** Until somebody has seen what it has. */
+/** The schedule of a source until a person has seen its preview: it is synced manually, and no page is deleted. */
 export const UNSCHEDULED = { every_seconds: null, prune: false };
 const EVERY: Readonly<Record<string, string>> = {
   '': 'manually',
@@ -35,7 +35,7 @@ const EVERY: Readonly<Record<string, string>> = {
   '604800': 'every week',
 };
 
-/** Where a project's pages come from, the state of that, and for admins the forms that change it. */
+/** Shows where a project's pages come from, the state of that source, and for admins the forms that change it. */
 export async function sourceSection(visit: ProjectVisit): Promise<Html> {
   const { deps, tenant, project, may, own } = visit;
   const source = await readSource(deps.db, project.project_id);
@@ -85,7 +85,10 @@ ${field(visit, { name: 'file', label: 'File of pages', type: 'file', hint: `JSON
 <button class="button">Upload and preview</button>`}</details>`;
 }
 
-/** How often a source is synced, and whether what is gone is deleted. A path of the machine is the operator's. */
+/**
+ * The fields for how often a source is synced, and whether removed pages are deleted. A source that is a path of this
+ * machine has none, because it is the operator who sets it.
+ */
 export function timeFields(visit: ProjectVisit, { kind, every_seconds, prune }: ProjectSource): Html | undefined {
   if (kind === 'path') return undefined;
   const every = String(every_seconds ?? '');
@@ -94,7 +97,7 @@ export function timeFields(visit: ProjectVisit, { kind, every_seconds, prune }: 
 <div class="field"><input type="hidden" name="times" value="1">${checkbox('prune', 'Delete pages that are no longer in the source', prune)}<p class="hint">If more than a fifth would be deleted at once, no page is deleted and Watch shows an alert.</p></div>`;
 }
 
-/** The fields of the paths that are read; a preview proposes what to leave out. */
+/** The fields for which paths are read. `proposed`: checkboxes for the paths that a preview proposes to leave out. */
 export function filterFields(
   visit: ProjectVisit,
   { include, exclude }: PathFilter,
@@ -128,7 +131,10 @@ function readTimes(given: Form): Pick<SourceChoice, 'every_seconds' | 'prune'> {
   return { every_seconds: every === '' ? null : Number(every), prune: given.get('prune') === 'on' };
 }
 
-/** What people type for a site: with or without https. @throws ApiError that names the field */
+/**
+ * Reads the address that people type for a site, with or without https; undefined if it is empty.
+ * @throws ApiError that names the field
+ */
 export function readAddress(text: string, field = 'source'): PageUrl | undefined {
   if (text === '') return undefined;
   const url = parsePageUrl(text.includes('://') ? text : `https://${text}`);
@@ -136,7 +142,7 @@ export function readAddress(text: string, field = 'source'): PageUrl | undefined
   return url;
 }
 
-/** Sets a source, and has a worker look at it: what it finds is shown as it comes. */
+/** Sets a source, and has a worker preview it. The page to which this leads shows what the worker finds as it comes. */
 export async function queuePreview(visit: UserVisit, projectId: string, choice: SourceChoice): Promise<Done> {
   await setSource(visit.deps, projectId, choice, actorOf(visit));
   return ask(visit, projectId, true);
@@ -144,7 +150,7 @@ export async function queuePreview(visit: UserVisit, projectId: string, choice: 
 
 const ASK_AN_ADMIN = 'An admin of all projects can allow this address, or the operator by SITE_NETWORKS.';
 
-/** Offers to read a site inside the network whose preview or sync was refused for that. */
+/** Offers to read a site inside the network, if its preview or sync was refused because it is there. */
 export function insideNetwork(visit: ProjectVisit, problem: string | null): Html | undefined {
   if (problem?.includes(NOT_PUBLIC) !== true) return undefined;
   return visit.user.role === 'admin'
@@ -162,7 +168,7 @@ export const SOURCE_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
     const { deps, project } = visit;
     const source = readAddress(given.text('source', MAX_URL))?.href ?? '';
     const before = await readSource(deps.db, project.project_id);
-    // How often another site is synced is asked when one has seen what it has.
+    // The schedule of another site is chosen after its preview.
     if (before?.source !== source)
       return queuePreview(visit, project.project_id, { ...UNSCHEDULED, kind: 'url', source });
     await setSource(deps, project.project_id, { ...before, ...readTimes(given), ...readFilter(given) }, actorOf(visit));
@@ -178,7 +184,7 @@ export const SOURCE_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
     },
     { maxUpload: MAX_UPLOAD_BYTES },
   ),
-  /** From a preview an admin also says how often. */
+  /** Starts a sync. In the form of a preview, an admin also sets the schedule and the filter. */
   sync: asEditor(async (visit, given) => {
     const { deps, project, may } = visit;
     const source = given.get('times') === undefined ? undefined : await readSource(deps.db, project.project_id);

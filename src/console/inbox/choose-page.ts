@@ -12,10 +12,10 @@ import { searchUnlogged } from '../../search/search-unlogged.js';
 const SHOWN = 8;
 const MAX_PATH = 2_048;
 
-/** `found`: as visitors would be shown it, with its reasons. */
+/** A page to choose. `found`: the suggestion for the path as visitors would get it, with its explanation. */
 type Choice = Pick<FoundSuggestion, 'href' | 'url' | 'title'> & { found?: FoundSuggestion };
 
-/** A page for one missing path: suggestions, and a search that shows results while one types. */
+/** The page to choose a target for one missing path: suggestions, and a search that shows results during typing. */
 export const inboxChoosePage = projectPage({
   path: '/p/:project/inbox/choose',
   title: 'Choose a page',
@@ -55,7 +55,10 @@ function readField({ given, query }: ProjectVisit, name: string): string {
   return (given?.get(name) ?? query.get(name) ?? '').replaceAll('\0', '').slice(0, MAX_PATH).toWellFormed();
 }
 
-/** What visitors would be shown: none where there is no room to search. */
+/**
+ * Finds the suggestions that visitors would get. The list is empty if the search fails, for example without a free
+ * slot.
+ */
 async function ask({ deps, project }: ProjectVisit, kind: 'suggest' | 'semantic-search', input: string) {
   const answer = searchUnlogged(deps, project.project_id, { kind, input, limit: SHOWN });
   return (await answer.catch(() => undefined))?.suggestions ?? [];
@@ -66,7 +69,7 @@ async function suggested(visit: ProjectVisit, path: string): Promise<Choice[]> {
   return (await ask(visit, 'suggest', path.trim())).map((found) => ({ ...found, found }));
 }
 
-/** Pages that have the text in their path or title, then those that are about it. */
+/** Finds pages that have the text in their path or title, then those that are about it. */
 async function searched(visit: ProjectVisit, q: string): Promise<Choice[]> {
   const [like, about] = await Promise.all([
     selectPagesLike(visit.tenant.db, visit.project.project_id, q, SHOWN),

@@ -13,12 +13,15 @@ import { actorOf, type ProjectVisit } from '../shared/console-page.js';
 export const DECISIONS = ['accept', 'gone', 'ignore'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** Of one form. */
+/** The maximum number of paths that one form decides about. */
 export const MAX_DECIDED = 25;
 const UNDO_AMONG = 20;
 const MAX_SAID = 200;
 
-/** What a decision about a missing path changes. */
+/**
+ * Returns the change of rules that a decision about a missing path makes.
+ * @throws ApiError that names the target, if the decision is to redirect without one
+ */
 export function toChange(decision: Decision, path: string, target: string | undefined): RuleChange {
   if (decision === 'accept' && (target === undefined || target === ''))
     throw invalid('target', `There is no suggestion for ${path}: choose a page.`);
@@ -27,7 +30,10 @@ export function toChange(decision: Decision, path: string, target: string | unde
     : { path: literally(path), action: decision };
 }
 
-/** Decides about one path. A page that its owner leads it to, or keeps, is right, whatever somebody judged before. */
+/**
+ * Decides about one path. If the user accepts or keeps a page for it, that page is right, even if somebody judged it
+ * wrong before.
+ */
 export async function decideOne(
   visit: ProjectVisit,
   decision: Decision | 'keep',
@@ -53,7 +59,7 @@ export async function makeChanges(visit: ProjectVisit, changes: readonly RuleCha
   return changed === 0 ? 'Nothing to change.' : text;
 }
 
-/** The form calls the fields of a change so. */
+/** The names of a change's fields in the form. */
 const LABELS: Readonly<Record<string, string>> = {
   path: 'Missing path',
   target: 'Target',
@@ -62,7 +68,7 @@ const LABELS: Readonly<Record<string, string>> = {
   valid_until: 'Active until',
 };
 
-/** Names the field of the form in place of a change's. */
+/** Throws an error about a field of a change again, with the name that the form has for the field. */
 export function nameField(error: unknown): never {
   if (!(error instanceof ApiError) || error.param === undefined) throw error;
   const name = error.param.replace(/^changes\.\d+\./, '');
@@ -77,7 +83,7 @@ function describe({ path: whole, action, target = '' }: RuleChange): string {
   return action === 'ignore' ? `${path} is ignored from now on.` : `The rule for ${path} was removed.`;
 }
 
-/** For a message: it travels in a cookie. */
+/** Shortens a text for a message, because messages travel in a cookie. */
 function shorten(text: string): string {
   return text.length > MAX_SAID ? `${text.slice(0, MAX_SAID)}…` : text;
 }
@@ -88,14 +94,14 @@ export async function findLastChange({ deps, project, user }: ProjectVisit): Pro
   return changes.find((one) => one.changed_by === user.email && one.kind !== 'undo' && one.undone_by === null);
 }
 
-/** What a rule says, in words. */
+/** Describes in words what a rule does. */
 export function describeDecidedRule(said: RuleSummary): string {
   if (said === null) return 'no rule';
   if (said.action === 'gone') return said.code === 451 ? 'gone (451)' : 'gone (410): removed for good';
   return said.action === 'redirect' ? `to ${said.target ?? ''}` : said.action;
 }
 
-/** What is wrong with a change, each with its reason. */
+/** Shows the problems of a change as badges, each with its reason. `none`: the badge of a change without problems. */
 export function problemBadges(problems: PreviewedChange['problems'], none: string): HtmlValue {
   if (problems.length === 0) return badge(none, 'good');
   return problems.map(({ kind, detail }) => html`${badge(kind, 'bad')}<span class="sub url">${detail}</span>`);

@@ -23,13 +23,15 @@ import { MAX_PATIENCE_MS } from './suggestions-ahead.js';
 import { pager } from '../shared/links.js';
 
 const REFERRERS = 3;
-/** The page comes then, with what is known. The rest is looked up while the page is read, and script asks for it. */
+/**
+ * The page waits this long for suggestions. The others are looked up while people read it, and script requests them.
+ */
 const PATIENCE_MS = 60;
 const PATIENCE_OF_SCRIPT_MS = 2_000;
-/** A last change is offered to be undone for so long. */
+/** The inbox offers to undo the last change for this long. */
 const UNDO_MS = 3_600_000;
 
-/** What visitors miss and nothing is decided about, the most important first. */
+/** The page lists the missing paths that nothing is decided about, the most important first. */
 export const inboxPage = projectPage({
   path: '/p/:project/inbox',
   nav: 'Inbox',
@@ -38,7 +40,7 @@ export const inboxPage = projectPage({
     const asked = readInboxQuery(given ? new URLSearchParams(given.get('back') ?? '') : visit.query);
     const read = await readUnresolved(deps, project.project_id, asked.filter, asked.after, MAX_DECIDED);
     const { next } = read;
-    // What there was no time to look up, script asks for.
+    // Script requests the rows whose suggestions there was no time to look up.
     const isPart = visit.query.get('part') === 'rows';
     const rows = isPart ? read.rows.filter(({ hash }) => visit.query.getAll('row').includes(hash)) : read.rows;
     const hashes = rows.map(({ hash }) => hash);
@@ -55,7 +57,7 @@ export const inboxPage = projectPage({
       suggestion: suggestions[at],
       referrers: referrers.filter(({ hash }) => hash === row.hash),
     }));
-    // The filter knows the last score; what is answered now may be another.
+    // The filter of the query knows the last stored score; the answer of now may have another.
     const isMeant = ({ suggestion }: InboxRow): boolean => hasScore(asked.filter, suggestion);
     const shown = all.filter(isMeant);
     if (isPart) {
@@ -99,7 +101,7 @@ ${post`<input type="hidden" name="back" value="${writeInboxQuery(asked)}">
 ${items}`}`;
 }
 
-/** Script asks for them by itself, and takes this away then. */
+/** A note that suggestions are still being looked up. Script requests them by itself, and then removes the note. */
 function stillLookedUp(visit: ProjectVisit, asked: InboxQuery, waiting: number): Html {
   const query = new URLSearchParams(writeInboxQuery(asked));
   query.set('wait', '1');
@@ -129,7 +131,7 @@ function nothing(visit: ProjectVisit, isFiltered: boolean, isMore: boolean): Htm
   );
 }
 
-/** The user's last change, with a button that undoes it. Script shows it as soon as there is one. */
+/** The user's last change, with a button that undoes it. It is hidden until there is a change; then script shows it. */
 async function lastChange(visit: ProjectVisit): Promise<Html | undefined> {
   if (!visit.may('editor')) return undefined;
   const last = await findLastChange(visit);

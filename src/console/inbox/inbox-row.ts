@@ -14,7 +14,7 @@ export interface InboxRow extends MissingPathRow {
   referrers: readonly ReferrerRow[];
 }
 
-/** Suggestions below are shown as a guess. */
+/** Suggestions with a lower score are shown as a guess. */
 const DOUBTFUL = 0.3;
 
 const PAGES = { '': 'Missing paths', '/judge': 'Judge redirects' } as const;
@@ -24,7 +24,7 @@ export function inboxTabs(visit: ProjectVisit, here: keyof typeof PAGES): Html {
   return tabs(visit, { label: 'Inbox', base: '/inbox', pages: PAGES }, here);
 }
 
-/** A missing path, with what is suggested for it and what can be done. Goes in the inbox's form. */
+/** A missing path, with its suggestion and the controls to decide about it. It goes in the form of the inbox. */
 export function inboxRow(visit: ProjectVisit, row: InboxRow): Html {
   const { hash, path, people, robots, last_human, suggestion, best_url } = row;
   // A path that is proposed as gone has no page to accept: an editor who knows one chooses it.
@@ -71,7 +71,7 @@ function judgedWrong(row: InboxRow): Html | undefined {
   return html`<p class="met">${badge('judged wrong', 'bad')} by ${by} on ${time(at)}: <span class="url">${url}</span>${isByRule(row) ? '. The rule leads there until you decide.' : ''}</p>`;
 }
 
-/** A rule leads the path to the page that was judged wrong. */
+/** Whether a rule leads the path to the page that was judged wrong. */
 function isByRule({ wrong_url, suggestion }: InboxRow): boolean {
   return wrong_url !== null && suggestion?.explanation?.rule !== undefined;
 }

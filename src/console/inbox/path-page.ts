@@ -25,7 +25,10 @@ import { sourceOf } from '../../rules/rule.js';
 import { describeDecidedRule } from './decide.js';
 
 const SHOWN = 20;
-/** With other query strings; each has 20 pages at most. */
+/**
+ * The maximum number of broken links to the path that are shown, which differ in their query strings. Each has 20 pages
+ * at most.
+ */
 const LINKS = 5;
 const MAX_PATH = 2_048;
 const MAX_PROPOSALS = 200;
@@ -46,7 +49,7 @@ function readPath({ query }: ProjectVisit): string {
   return (query.get('path') ?? '').split(/[?#]/, 1)[0]?.slice(0, MAX_PATH).toWellFormed() ?? '';
 }
 
-/** All that is known of one missing path. */
+/** The page shows all that is known about one missing path. */
 export const missingPathPage = projectPage({
   path: '/p/:project/inbox/path',
   title: 'Missing path',

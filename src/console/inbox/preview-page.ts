@@ -25,8 +25,9 @@ import { backTo } from './read-inbox.js';
 import { MAX_PATIENCE_MS } from './suggestions-ahead.js';
 
 /**
- * This shows what a decision about several paths would change; a form makes the changes. Among several, only answers of
- * the default threshold are accepted; what is proposed as gone waits for its own choice.
+ * The page shows what a decision about several paths would change; a form makes the changes. Among several paths, only
+ * answers with at least the default threshold are accepted. Paths that are proposed as gone are listed apart, and the
+ * user selects them.
  */
 export const inboxPreviewPage = projectPage({
   path: '/p/:project/inbox/preview',
@@ -81,7 +82,7 @@ interface Chosen {
   path: string;
   decision: Decision;
   target: string | undefined;
-  /** It is proposed as gone. */
+  /** The path is proposed as gone. */
   isGone: boolean;
   /** The reason for what is proposed. */
   why?: string | undefined;
@@ -94,7 +95,7 @@ const toRuleChange = ({ decision, path, target }: Chosen): RuleChange => toChang
 const readDecision = (fields: URLSearchParams): Decision =>
   DECISIONS.find((name) => name === fields.get('do')) ?? 'ignore';
 
-/** The rows of a form: those to decide so, and those of them that are proposed as gone. */
+/** Reads the rows of a form: those with the decision of the form, and those that the user selected as gone. */
 async function readChosen({ deps, project }: ProjectVisit, fields: URLSearchParams): Promise<Chosen[]> {
   const rows = fields.getAll('row').map((hash) => ({ hash, decision: readDecision(fields) }));
   const gone = fields.getAll('gone').map((hash) => ({ hash, decision: 'gone' as const }));
@@ -108,7 +109,7 @@ async function readChosen({ deps, project }: ProjectVisit, fields: URLSearchPara
   });
 }
 
-/** The best pages are looked up again: whatever a form says, no doubtful page is accepted among many. */
+/** Looks up the best pages again, so that no doubtful page is accepted among many, whatever the form contains. */
 async function sortAccepted({ deps, project }: ProjectVisit, chosen: readonly Chosen[]): Promise<Chosen[]> {
   const paths = chosen.map(({ path }) => path);
   const suggestions = await deps.suggestionsAhead.suggest(project.project_id, paths, MAX_PATIENCE_MS);

@@ -13,24 +13,30 @@ import { countOf } from '../../text/count-of.js';
 import { isSamePage } from '../../text/same-url.js';
 import type { ConsoleDeps, ProjectVisit } from '../shared/console-page.js';
 
-/** Of one page: a few hundredths of a second on the database, filters that match nothing included. */
+/**
+ * The maximum number of missing paths that are looked at for one page: they take a few hundredths of a second on the
+ * database, also if the filter matches none of them.
+ */
 const MAX_LOOKED = 10_000;
 const ROUND = 250;
 const MAX_ROUNDS = 8;
-/** Judged wrong, decided or not. */
+/** The maximum number of paths that are read because somebody judged their answer wrong, decided or not. */
 const MAX_WRONG = 500;
-/** Fewer than a page of the inbox has, which goes on behind its last row. */
+/**
+ * The maximum number of paths at the top of the inbox because their answer was judged wrong. It is less than a page
+ * has, because the next page begins behind the last row of the page.
+ */
 const MAX_RETURNED = 20;
 
 export interface Unresolved {
   rows: MissingPathRow[];
-  /** Where to go on; undefined: these are the last. */
+  /** The place behind which the next page begins; undefined: these rows are the last. */
   next: MissingPlace | undefined;
 }
 
 /**
- * Missing paths that nothing is decided about: no rule, no indexed page. By people's hits × doubt, behind those that
- * came back: a person judged their answer wrong.
+ * Reads the missing paths that nothing is decided about: they have no rule and no indexed page. First come those whose
+ * answer a person judged wrong, then the others by priority: hits by people × doubt.
  */
 export async function readUnresolved(
   deps: ConsoleDeps,
@@ -53,7 +59,7 @@ export async function readUnresolved(
       found.push(row);
     }
     if (rows.length < ROUND) {
-      // All that were looked at, which may have been fewer than there are.
+      // All paths within the limit were looked at. There may be more: `next` is behind them.
       const next = await findMissingPlace(deps.db, projectId, last, looked);
       return { rows: found, next };
     }
@@ -62,7 +68,10 @@ export async function readUnresolved(
   return { rows: found, next: last };
 }
 
-/** Paths whose answer was judged wrong, while nothing else is decided: none leads there but what led there before. */
+/**
+ * Reads the paths whose answer was judged wrong and that nothing was decided about since: they have no rule or page, or
+ * still lead to the page that was judged wrong.
+ */
 async function readReturned(deps: ConsoleDeps, projectId: string, filter: MissingFilter): Promise<MissingPathRow[]> {
   const rows = await selectMissingPaths(deps.db, projectId, filter, 'wrong', { looked: MAX_WRONG, limit: MAX_WRONG });
   if (rows.length === 0) return rows;
@@ -75,7 +84,10 @@ async function readReturned(deps: ConsoleDeps, projectId: string, filter: Missin
   return rows.filter(isOpen).slice(0, MAX_RETURNED);
 }
 
-/** Whether the score that is shown is one that the filter asks for. `best`: as of today; undefined: not known yet. */
+/**
+ * Whether the shown score is one that the filter asks for. `best`: the best suggestion of now; null: there is none;
+ * undefined: it is not known yet, and every filter accepts it.
+ */
 export function hasScore({ minScore = 0, belowScore = 2 }: MissingFilter, best: FoundSuggestion | null | undefined) {
   const score = shownScore(best?.score ?? 0);
   return best === undefined || (score >= minScore && score < belowScore);
@@ -85,23 +97,32 @@ function placeOf(row: MissingPathRow | undefined): MissingPlace | undefined {
   return row && { hash: row.hash, priority: row.priority };
 }
 
-/** What waits is counted up to here. */
+/** The console counts what waits for a decision up to this number. */
 export const MAX_COUNTED = 200;
-/** Of an inbox: the paths that most people met are among the first. */
+/**
+ * The maximum number of paths that are looked at to count those of an inbox. The paths that most people met are among
+ * the first.
+ */
 const MAX_LOOKED_TO_COUNT = 500;
 
-/** How many there are, and in words: the same wherever the console says it. */
+/**
+ * Counts the missing paths that nothing is decided about, as a number and in words. All pages of the console use it, so
+ * that they show the same count.
+ */
 export async function countUnresolved(deps: ConsoleDeps, projectId: string): Promise<{ count: number; what: string }> {
   const { rows, next } = await readUnresolved(deps, projectId, {}, undefined, MAX_COUNTED, MAX_LOOKED_TO_COUNT);
   return { count: rows.length, what: countUpTo(rows.length, 'missing path', next !== undefined) };
 }
 
-/** `3 alerts`, `200 alerts or more`. */
+/** Writes a count that ends at a limit: `3 alerts`, `200 alerts or more`. */
 export function countUpTo(count: number, one: string, isMore = count >= MAX_COUNTED): string {
   return `${countOf(count, one)}${isMore ? ' or more' : ''}`;
 }
 
-/** What the inbox is filtered by, and where its page begins, by the query string. What cannot be is left out. */
+/**
+ * The filter of the inbox and the place behind which its page begins, as the query string has them. Invalid values are
+ * left out.
+ */
 export interface InboxQuery {
   filter: MissingFilter;
   after: MissingPlace | undefined;
@@ -158,7 +179,7 @@ function readPlace(text: string): MissingPlace | undefined {
   return hash !== undefined && Number.isFinite(Number(priority)) ? { priority: Number(priority), hash } : undefined;
 }
 
-/** The page of the inbox that somebody came from: its query string. */
+/** The path of the page of the inbox that the user came from. `back`: the query string of that page. */
 export function backTo({ own }: ProjectVisit, back = ''): string {
   const asked = readInboxQuery(new URLSearchParams(back));
   return own(`/inbox${writeInboxQuery(asked)}`);

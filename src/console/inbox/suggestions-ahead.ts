@@ -4,29 +4,32 @@ import type { FoundSuggestion } from '../../search/answer.js';
 import type { Caller } from '../../projects/caller.js';
 import { searchUnlogged, unloggedCaller, type AnswerNowDeps } from '../../search/search-unlogged.js';
 
-/** Of one visit, at once: visitors of the site have the other slots, and the page its processor. */
+/**
+ * The maximum number of searches for one visit at the same time: the other slots are left to visitors of the site, and
+ * the processor to the page.
+ */
 const AT_ONCE = 2;
-/** A page that somebody waits for comes then, whatever is known. */
+/** The maximum time that a page waits for suggestions, even if none is known by then. */
 export const MAX_PATIENCE_MS = 5_000;
 const MAX_REMEMBERED = 5_000;
 const REMEMBERED_MS = 600_000;
 
 interface Remembered {
-  /** Of the index, before it was asked. */
+  /** The version of the index before the search. */
   version: number;
   best: FoundSuggestion | null;
 }
 
 /**
- * The best page of each missing path, looked up behind a page of the inbox and remembered: a page waits no longer than
- * it says, however long searches take, and the next time more of it is known:
+ * Looks up the best page of each missing path in the background, and remembers it. A page of the console waits no
+ * longer than it asks for, however long searches take. The next time, more suggestions are known:
  * docs/evidence/decisions/0040-remembered-by-searches.md.
  */
 export class SuggestionsAhead {
   readonly #deps: AnswerNowDeps;
   readonly #remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
   readonly #inFlight = new Map<string, Promise<void>>();
-  /** The visit that came last to each project that is looked up for. */
+  /** The latest visit to each project for which suggestions are being looked up. */
   readonly #latest = new Map<string, symbol>();
 
   constructor(deps: AnswerNowDeps) {
@@ -34,9 +37,9 @@ export class SuggestionsAhead {
   }
 
   /**
-   * Whatever their score; null: there is none; undefined: it is not known yet. What is not is looked up after the
-   * answer, until somebody looks at another page of the same inbox. What is remembered of an index before its last
-   * change is shown until it is known anew.
+   * Returns the best suggestion for each path, whatever its score; null: there is none; undefined: it is not known yet.
+   * Unknown suggestions are looked up after the answer, until somebody looks at another page of the same inbox. A
+   * suggestion of an earlier version of the index is returned until the new one is known.
    */
   async suggest(projectId: string, paths: readonly string[], patienceMs: number) {
     const until = performance.now() + patienceMs;
@@ -73,7 +76,7 @@ export class SuggestionsAhead {
             best: best ? { ...best, metadata: undefined } : null,
           });
         })
-        // Refused, or too slow: somebody who looks again asks again.
+        // The search was refused or too slow: the next visit searches again.
         .catch(() => undefined)
         .finally(() => this.#inFlight.delete(key));
     this.#inFlight.set(key, begun);

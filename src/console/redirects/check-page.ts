@@ -17,7 +17,7 @@ import { pager, ruleHref } from '../shared/links.js';
 
 const SHOWN = 200;
 const MAX_PATH = 4_096;
-/** These name what is wrong with a rule, or what an export fixed. */
+/** The words for each kind of problem with a rule, or of change that an export made to it. */
 export const MEANINGS: Readonly<Record<LintNote['kind'], string>> = {
   chain: 'leads to another redirect',
   loop: 'leads back to itself',
@@ -32,7 +32,7 @@ export const MEANINGS: Readonly<Record<LintNote['kind'], string>> = {
   'not said': 'is not fully exported',
 };
 
-/** What is wrong with the redirects of a project, a part at a time. */
+/** The page shows what is wrong with the redirects of a project, a part of them at a time. */
 export const redirectCheckPage = projectPage({
   path: '/p/:project/redirects/check',
   title: 'Check redirects',
@@ -61,7 +61,9 @@ export const redirectCheckPage = projectPage({
   },
 });
 
-/** The command that asks the site for each rule. A name with spaces is quoted for a shell. */
+/**
+ * Shows the command that requests the path of each rule from the live site. A name with spaces is quoted for a shell.
+ */
 export async function howToVerify({ deps, project }: ProjectVisit): Promise<Html> {
   const source = await readSource(deps.db, project.project_id);
   const site = parseUrl(source?.base ?? source?.source ?? '')?.origin ?? 'https://www.example.com';
@@ -78,7 +80,7 @@ function problems(visit: ProjectVisit, notes: readonly LintNote[]): Html {
   });
 }
 
-/** What the rules as they are now answer of the 404s that are stored. Changes nothing. */
+/** The page shows how the present rules would answer the 404s that are stored. It changes nothing. */
 export const redirectDryRunPage = projectPage({
   path: '/p/:project/redirects/dry-run',
   title: 'Dry run',

@@ -14,7 +14,7 @@ const NOTHING = empty(
   'Decisions in the inbox and changes under Redirects are listed here and can be undone.',
 );
 
-/** What people changed in the rules, each change with a button that undoes it. */
+/** The page lists what people changed in the rules, each change with a button that undoes it. */
 export const redirectHistoryPage = projectPage({
   path: '/p/:project/redirects/history',
   title: 'Rule history',

@@ -21,7 +21,7 @@ import { asFile } from '../shared/upload.js';
 import { discardButton, readDecision, sheet, SHOWN } from './map-sheet.js';
 import { redirectsNav } from './redirects-page.js';
 
-/** Longer ones: `pathmend redirects map`. */
+/** The maximum size of a file of old urls. For a longer file, there is `pathmend redirects map`. */
 const MAX_FILE_BYTES = 20_000_000;
 const REFRESH_SECONDS = 2;
 
@@ -31,7 +31,7 @@ export const redirectMapPage = projectPage({
   title: 'Map old urls',
   show: async (visit) => {
     const { waiting, ...counts } = await countSheet(visit.tenant.db, visit.project.project_id);
-    // A job that failed too often is not tried again by itself: showing the page queues the rest.
+    // A job that failed too often is not tried again by itself: when the page is shown, it queues the remaining rows.
     if (waiting > 0) await lookUp(visit);
     const done = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return {

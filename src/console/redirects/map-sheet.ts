@@ -6,13 +6,13 @@ import { badge, button, empty, field, form, select } from '../shared/components.
 import type { ProjectVisit } from '../shared/console-page.js';
 import { scoreText } from '../shared/numbers.js';
 
-/** Rows of a page. */
+/** The number of rows on a page. */
 export const SHOWN = 25;
 const MAX_TARGET = 4_096;
-/** Characters of a path. */
+/** The number of characters that are shown of a path. */
 const MAX_SHOWN = 70;
 
-/** What a row becomes, and what the rows that become so are called. */
+/** For each decision: its name as a choice, and the words for the rows that have it. */
 const NAMES: Readonly<Record<SheetDecision, [name: string, rows: string]>> = {
   review: ['Undecided', 'undecided'],
   accept: ['Redirect', 'redirected'],
@@ -22,7 +22,7 @@ const NAMES: Readonly<Record<SheetDecision, [name: string, rows: string]>> = {
 };
 const CHOICES = Object.fromEntries(SHEET_DECISIONS.map((one) => [one, NAMES[one][0]]));
 
-/** The rows that were looked up, as a form for those who may decide, with what can be done with all of them. */
+/** Shows the rows that were looked up. Editors get a form to decide about each row, and buttons for all rows. */
 export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDecision, number>>): Promise<Html> {
   const { tenant, project, query, ownHref } = visit;
   const decision = readDecision(visit.given?.get('of') ?? query.get('of'));
@@ -60,7 +60,7 @@ export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDe
   }`;
 }
 
-/** An old url with the pages that it may have become, and for those who may decide with its action. */
+/** Shows an old url with the pages that it may have become. `may`: the user may choose a page and an action. */
 function oldUrl(visit: ProjectVisit, row: SheetRow, may: boolean): Html {
   const { key, path, hits, decision, target, why, choices } = row;
   const id = `row-${key.slice(0, 12)}`;
@@ -82,7 +82,7 @@ ${
 `;
 }
 
-/** The end of a long path, which is what tells pages apart. */
+/** Returns the end of a long path, which distinguishes similar pages. */
 function endOf(path: string): string {
   return path.length > MAX_SHOWN ? `…${path.slice(-MAX_SHOWN)}` : path;
 }

@@ -15,7 +15,9 @@ const SOURCES = {
   clicks: 'clicks of visitors',
 };
 
-/** Rules that the service learned, with what speaks for them and what they would have answered. */
+/**
+ * The page lists rules that the service learned, with their evidence and the requests that they would have answered.
+ */
 export const redirectProposalsPage = projectPage({
   path: '/p/:project/redirects/proposals',
   title: 'Proposals',

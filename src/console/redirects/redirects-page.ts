@@ -31,12 +31,12 @@ const PAGES = {
   '/history': 'History',
 };
 
-/** Links to what belongs to the redirects of a project. */
+/** Links to the pages about the redirects of a project. */
 export function redirectsNav(visit: ProjectVisit, here: keyof typeof PAGES): Html {
   return tabs(visit, { label: 'Redirects', base: '/redirects', pages: PAGES }, here);
 }
 
-/** The rules of a project: redirects, paths that are gone, ignored ones. */
+/** The page lists the rules of a project: redirects, paths that are gone, and ignored paths. */
 export const redirectsPage = projectPage({
   path: '/p/:project/redirects',
   nav: 'Redirects',
@@ -98,7 +98,7 @@ ${select(visit, { name: 'kind', label: 'Matches', value: chosen.kind ?? '', choi
 
 function actions(visit: ProjectVisit, rule: Rule): Html {
   const path = sourceOf(rule);
-  // Else a star of the path itself would be a placeholder.
+  // A star of an exact path is escaped, because it would be a placeholder otherwise.
   const written = rule.kind === 'exact' ? literally(path) : path;
   const { action, target } = rule;
   const edit = new URLSearchParams({ path: written, action, target: target ?? '', ...termFields(rule) });
@@ -111,7 +111,7 @@ function said(rule: Rule): Html | undefined {
   return words.length === 0 ? undefined : html`<span class="sub">${words.join(', ')}</span>`;
 }
 
-/** What a rule says beside path and target, as the form has it. */
+/** The fields of a rule other than path and target, as the form has them. */
 export function termFields({
   code,
   pass_query,

@@ -18,10 +18,10 @@ import { howToVerify, MEANINGS } from './check-page.js';
 import { redirectsNav } from './redirects-page.js';
 
 const MAX_CHARACTERS = 500_000;
-/** Longer files: `pathmend redirects import`. */
+/** The maximum size of an uploaded file. For a longer file, there is `pathmend redirects import`. */
 const MAX_FILE_BYTES = 4_000_000;
 const MAX_SAID = 3;
-/** The byte of `#`, by which files of servers begin. */
+/** The byte of `#`: configuration files of servers begin with it. */
 const COMMENT = 35;
 
 /** Redirects from a file's text, and as rules of web servers. */
@@ -76,7 +76,7 @@ async function exportAs({ deps, project }: ProjectVisit, format: ExportFormat): 
     });
 }
 
-/** Tells what a server will do with the file, and what it will not. */
+/** Shows what a server will do with the file, and what it will not do. */
 async function exported(
   visit: ProjectVisit,
   format: ExportFormat,

@@ -7,7 +7,7 @@ import { badge, button, checkbox, empty, field, form, select, table, time } from
 import { asAdmin, actorOf, type Action, type ProjectVisit } from '../shared/console-page.js';
 
 const DAY_MS = 86_400_000;
-/** In days; 0: never. */
+/** The choices for when a key expires, in days; 0: never. */
 const EXPIRIES = { never: 0, '30d': 30, '90d': 90, '365d': 365 };
 const EXPIRY_CHOICES = { never: 'Never', '30d': 'In 30 days', '90d': 'In 90 days', '365d': 'In a year' };
 

@@ -19,7 +19,7 @@ const CHOICES = {
   static: 'Static: smallest and fastest, compares single words',
 };
 
-/** The model that answers, why, and how far a change to another one is. */
+/** Shows the model that answers, why it was chosen, and how far a change to another model is. */
 export async function modelSection(visit: ProjectVisit): Promise<Html> {
   const { deps, project, tenant } = visit;
   const state = await readModelState(deps.db, project.project_id);
@@ -59,12 +59,14 @@ export async function modelSection(visit: ProjectVisit): Promise<Html> {
 
 const NAMES = new Intl.DisplayNames('en', { type: 'language' });
 
-/** `97% of 120 pages in English and 3% in German; 20 pages declare their language`. */
+/**
+ * Describes the languages of pages: `97% of 120 pages in English and 3% in German; 20 pages declare their language`.
+ */
 function languagesInWords({ languages, pages, declared }: LanguageCount): string {
   const shares = Object.entries(languages)
     .slice(0, 5)
     .map(([language, share], at) => {
-      // What a page declares may be no language at all.
+      // A page may declare a text that is not the code of a language.
       const name = /^[a-z]{2,3}$/.test(language) ? NAMES.of(language) : language;
       return `${percent(share)}${at === 0 ? ` of ${countOf(pages, 'page')}` : ''} in ${name ?? language}`;
     });

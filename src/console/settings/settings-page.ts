@@ -88,7 +88,7 @@ function titleSection(visit: ProjectVisit): Html {
   }`;
 }
 
-/** From which scores on visitors are redirected, and shown a page. */
+/** Shows from which scores on visitors are redirected, and from which they are shown a page. */
 function thresholdSection(visit: ProjectVisit): Html {
   const { project } = visit;
   const own = `/p/${project.project_id}`;
@@ -124,7 +124,7 @@ ${field(visit, {
 <button class="button primary">Save</button>`}`;
 }
 
-/** Whether guesses redirect. */
+/** Shows whether guesses redirect, with a button that changes it. */
 function trialSection(visit: ProjectVisit): Html {
   const { project, ownHref } = visit;
   const on = project.trial;
@@ -145,7 +145,7 @@ async function setTrial(visit: ProjectVisit, posted: Form): Promise<string> {
   return `The trial is ${trial}.`;
 }
 
-/** Acknowledged when every process answers by it. */
+/** Changes the project. Resolves when every process answers with the new settings. */
 async function change(visit: ProjectVisit, fields: ProjectChange): Promise<void> {
   const { deps, project } = visit;
   await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, fields));

@@ -4,27 +4,30 @@ import { table } from './components.js';
 
 export interface Series {
   name: string;
-  /** Of the style sheet: `fill-redirected`. */
+  /** The name of a colour in the style sheet: `redirected` for the class `fill-redirected`. */
   tone: string;
-  /** One for each label; null: nothing was counted there. */
+  /** The values, one for each label; null: nothing was counted there. */
   values: readonly (number | null)[];
 }
 
 export interface ChartData {
   title: string;
-  /** What the labels are: `Day`. */
+  /** The name of what the labels are: `Day`. */
   axis: string;
   labels: readonly string[];
   series: readonly Series[];
-  /** How values are written; as whole numbers unless given. */
+  /** Writes a value; without it, values are whole numbers. */
   format?: (value: number) => string;
-  /** The highest value of the scale; by the values unless given. */
+  /** The highest value of the scale; computed from the values unless given. */
   top?: number;
-  /** The label of what still goes on: today. It is drawn faintly, and called so. */
+  /** The label of a period that is not over, such as today. The chart draws it faintly, and names it so. */
   unfinished?: string | undefined;
 }
 
-/** The axis of a chart by day. `today`: if it is among them, since it would look like a fall. */
+/**
+ * The axis of a chart by day. `today`: the day of now, if it is among `days`. It is marked, since its lower values
+ * would look like a fall.
+ */
 export function byDay(
   days: readonly string[],
   today: string | undefined,
@@ -34,7 +37,7 @@ export function byDay(
 
 const HEIGHT = 200;
 const MAX_LABELS = 5;
-/** Percent of the picture's width. */
+/** The maximum width of a bar, in percent of the picture's width. */
 const MAX_BAR = 12;
 
 /** Bars, one upon the other where there are several series, with a table of the same numbers beneath. */
@@ -82,7 +85,7 @@ function faintAt({ labels, unfinished }: ChartData): (at: number) => string {
   return (at) => (labels[at] === unfinished ? ' so-far' : '');
 }
 
-/** The label of the middle line: of 5 it is 2.5, which a whole number would misplace. */
+/** The label of the middle line. For 5 it is 2.5, because a rounded number would be wrong there. */
 function half(top: number, format: (value: number) => string): string {
   return format === amount ? amount(top / 2, Number.isInteger(top / 2) ? 0 : 1) : format(top / 2);
 }
@@ -115,7 +118,7 @@ function cell(value: number | null, format: (value: number) => string): string {
   return value === null ? '–' : format(value);
 }
 
-/** The least of 1, 2, 5, 10, 20 … that is not below any value. */
+/** The lowest of 1, 2, 5, 10, 20 … that is not below any value. */
 function niceTop(values: readonly number[]): number {
   const most = Math.max(...values, 0);
   if (most <= 0) return 1;

@@ -5,7 +5,8 @@ import { TOKEN_FIELD } from './forms.js';
 import { areNumbers } from './numbers.js';
 
 /**
- * A form that posts to an action of a page: its path below CONSOLE_URL. The template behind the call is its content.
+ * Makes a form that posts to an action of a page. `action`: its path below CONSOLE_URL. The template literal behind the
+ * call is the content of the form.
  * @param encoding of a form with a file
  */
 export function form(visit: Visit, action: string, className = 'form', encoding?: 'multipart/form-data'): typeof html {
@@ -34,10 +35,13 @@ export interface FieldOptions {
   label: string;
   type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'search' | 'date' | 'file';
   hint?: string;
-  /** What stands in it, unless the form was refused: then what was filled in. Never of a password. */
+  /**
+   * The text in the field, unless the form was refused: then it is what the user had filled in. A password is never
+   * shown.
+   */
   value?: string;
   autocomplete?: string;
-  /** Other attributes; false leaves one out. */
+  /** Other attributes of the input; an attribute with the value false is left out. */
   attributes?: Readonly<Record<string, string | number | boolean>>;
   /** The name of the form's action, where a page has several forms with such a field. */
   of?: string;
@@ -74,7 +78,7 @@ export function select(
   );
 }
 
-/** A box that checks all of its form's; script shows it, and does so. */
+/** A checkbox that checks all others of its form. It is hidden until script shows it, and script does the checking. */
 export function selectAll(): Html {
   return html`<label class="check" hidden><input type="checkbox" class="select-all"> Select all</label>`;
 }
@@ -108,17 +112,17 @@ function givenValue(visit: Visit, options: Pick<FieldOptions, 'name' | 'of'>): s
   return isOf(visit, options) ? visit.given?.get(options.name) : undefined;
 }
 
-/** ` name="value"`, or nothing. */
+/** Writes an attribute: ` name="value"`, or nothing without a value. */
 export function attribute(name: string, value: string | undefined): Html | undefined {
   return value === undefined ? undefined : html` ${name}="${value}"`;
 }
 
 /**
- * A table that scrolls by itself where it is wider than the screen, and a list of cards on a narrow one. The first
- * column heads its rows.
+ * A table that scrolls by itself if it is wider than the screen, and a list of cards on a narrow screen. The cells of
+ * the first column are the headings of their rows.
  *
- * @param none shown where there is no row
- * @param columns their names, and what each shows of a row
+ * @param none shown if there are no rows
+ * @param columns the names of the columns, and what each shows for a row
  */
 export function table<Row>(
   caption: string,
@@ -144,32 +148,34 @@ export function table<Row>(
   )}</tbody></table></div>`;
 }
 
-/** What a cell says, without the notes below it. */
+/** The text of a cell, without the notes below it. */
 function textOf(cell: HtmlValue): string {
   const [text = ''] = html`${cell}`.text.split('<span class="sub');
   return text.replace(/<[^<>]*>/g, '').trim();
 }
 
-/** What a page says where there is nothing to list. */
+/** The text that a page has in place of an empty list. */
 export function empty(heading: string, text: HtmlValue): Html {
   return html`<div class="empty"><p class="empty-heading">${heading}</p><p>${text}</p></div>`;
 }
 
 export type Tone = 'good' | 'bad' | 'waiting' | 'quiet';
 
-/** A word with a colour, which says nothing that the word does not. */
+/** A word with a colour, which adds no information to the word. */
 export function badge(text: string, tone: Tone): Html {
   return html`<span class="badge ${tone}">${text}</span>`;
 }
 
-/** A moment in UTC; script writes it as the reader's clock has it. */
+/** A moment in UTC; script rewrites it in the time zone of the reader. */
 export function time(at: Date | null, never = 'never'): Html {
   if (at === null) return html`<span class="quiet">${never}</span>`;
   const iso = at.toISOString();
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
-/** A bar whose length is a share from 0 to 1. What it says stands beside it in words. */
+/**
+ * A bar whose length is a share from 0 to 1. Screen readers skip it, because words next to it have the same content.
+ */
 export function bar(share: number): Html {
   const width = Math.round(1000 * Math.min(1, Math.max(0, share))) / 10;
   return html`<svg class="bar" aria-hidden="true" focusable="false"><rect class="track" width="100%" height="100%" rx="3"/><rect class="value" width="${width}%" height="100%" rx="3"/></svg>`;

@@ -30,17 +30,17 @@ export interface SharedDeps extends SearchDeps, DeleteDeps {
   trustedProxies: readonly string[];
 }
 
-/** What pages work with. */
+/** The parts of the service and the settings that pages use. */
 export interface ConsoleDeps extends SharedDeps, AccountDeps, Pick<Config, 'webhookNetworks' | 'eventRetentionDays'> {
-  /** CONSOLE_URL without a slash at its end; of the port that is listened on where it is not set. */
+  /** Returns CONSOLE_URL without a slash at its end; if it is not set, the default with the port of this console. */
   consoleUrl: () => string;
-  /** Where this process serves the API. */
+  /** The url at which this process serves the API. */
   apiUrl: string;
   queue: JobQueue;
   /** Undefined: no single sign-on. */
   openId: OpenIdProvider | undefined;
   openIdRoles: readonly GroupRole[];
-  /** Undefined: no header is believed. */
+  /** Undefined: the console trusts no header of a proxy. */
   readProxyHeader: ReadProxyHeader | undefined;
   /** Whether SMTP_URL is set. */
   sendsMail: boolean;
@@ -49,10 +49,10 @@ export interface ConsoleDeps extends SharedDeps, AccountDeps, Pick<Config, 'webh
   suggestionsAhead: SuggestionsAhead;
 }
 
-/** Why an action was refused, for the form that it came from. */
+/** The reason why an action was refused, for the form that it came from. */
 export interface Problem {
   message: string;
-  /** The field's name. */
+  /** The name of the field that the reason is about. */
   field: string | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface Visit {
   deps: ConsoleDeps;
   request: Request;
   response: Response;
-  /** What the cookie holds; of a session, if somebody is logged in. */
+  /** The secret in the cookie: that of the session, if somebody is logged in. */
   secret: string;
   /** The parts of the path that the page names with colons. */
   params: Readonly<Record<string, string>>;
@@ -69,11 +69,11 @@ export interface Visit {
   user: User | undefined;
   /** The href of a path below CONSOLE_URL, such as `/audit`. */
   href: (path: string) => string;
-  /** Goes in every form that is posted: {@link form} puts it there. */
+  /** The token that must be in every form that is posted: {@link form} puts it there. */
   formToken: string;
-  /** The message of the action before this page. */
+  /** The message of the action that led to this page. */
   notice: Notice | undefined;
-  /** Where an action was refused: why, and what was filled in. The page is shown again. */
+  /** If an action was refused: the reason, and what the user had filled in (`given`). The page is shown again. */
   problem?: Problem;
   given?: Form;
 }
@@ -96,43 +96,48 @@ export interface View {
   /** The heading, and with the project's name the title. */
   title: string;
   content: Html;
-  /** Of the assets: loaded besides console.js. */
+  /** The asset that is loaded in addition to console.js. */
   script?: 'inbox.js';
-  /** Sent in place of the page: what script asks for, and downloads. `filename`: it is saved under this name. */
+  /**
+   * A body that is sent in place of the page: data for script, or a download. `filename`: browsers save it under this
+   * name.
+   */
   raw?: { type: `${'application' | 'text'}/${string}`; body: string | Uint8Array; filename?: string };
-  /** The page is asked for again after so many seconds. */
+  /** The browser requests the page again after so many seconds. */
   refresh?: number;
   /** A url to which the browser goes in place of the page. */
   redirect?: string;
-  /** 200 unless given. */
+  /** The status code of the answer; 200 unless given. */
   status?: number;
-  /** Whose page it is; {@link projectPage} sets it. */
+  /** The project that the page is about; {@link projectPage} sets it. */
   project?: Pick<ProjectRow, 'project_id' | 'name'>;
-  /** Whether its visits are made up; {@link projectPage} sets it. */
+  /** Whether visits to the project are made up, as in the demo; {@link projectPage} sets it. */
   isGenerated?: boolean;
 }
 
-/** Shown once on the next page. `secret`: what is shown in a field of its own, to be copied. */
+/**
+ * A message that is shown once, on the next page. `secret`: a text that is shown in a field of its own, to be copied.
+ */
 export interface Notice {
   text: string;
   secret?: string;
 }
 
-/** After a change: the path below CONSOLE_URL to go to, and the message there. */
+/** The result of an action: the path below CONSOLE_URL to go to, and the message there. */
 export type Done = Notice & { to: string };
 
-/** What a page shows: its content, or that with more. */
+/** The result of `show`: the content of the page, or the content with other parts of a View. */
 type Shown = Html | (Omit<View, 'title'> & Partial<Pick<View, 'title'>>);
 
 export interface Action<V> {
-  /** That the user needs in the project, or over all; of a public page: none. */
+  /** The role that the user needs in the project, or over all projects; undefined: none. */
   role: Role | undefined;
-  /** Of the form; 64 KiB unless given. */
+  /** The maximum size of the form in bytes; 64 KiB unless given. */
   maxBytes?: number;
-  /** The form has a file of so many bytes at most, as its last field; it is sent as multipart/form-data. */
+  /** The maximum size in bytes of a file that is the last field of the form, which is sent as multipart/form-data. */
   maxUpload?: number;
   /**
-   * Returns the message of its page, or of another page.
+   * Returns the message for the page of the action, or for another page (`to`).
    * @throws ApiError of status 400: the page is shown again, with the message at the field that it names.
    */
   run: (visit: V, form: Form) => Promise<string | (Notice & Partial<Done>)>;
@@ -150,21 +155,23 @@ export const asAdmin = actionOf('admin');
 
 /** A page of the console. GET shows it; POST to its path, a slash and an action's name does that action. */
 export interface ConsolePage<V> {
-  /** Below CONSOLE_URL, as Express writes it: `/p/:project/pages/:page`. */
+  /** The path of the page below CONSOLE_URL, as Express writes it: `/p/:project/pages/:page`. */
   path: string;
-  /** Its name in the navigation; absent: it is not there. */
+  /** The name of the page in the navigation; absent: the navigation leaves it out. */
   nav?: string;
-  /** Its heading, unless it shows another; its name in the navigation unless given. */
+  /** The heading of the page, unless `show` returns another; the name in the navigation unless given. */
   title?: string;
   /** The role that is needed to see it; viewer unless given. */
   role?: Role;
-  /** It asks a server that is not ours: such pages have slots of their own, so that they hold up no other. */
+  /**
+   * The page sends requests to servers of others. Such pages have slots of their own, so that they delay no other page.
+   */
   asksOthers?: boolean;
   show: (visit: V) => Promise<Shown> | Shown;
   actions?: Readonly<Record<string, Action<V>>>;
 }
 
-/** A page of any kind. Both functions check who may do that. */
+/** A page of any kind. Its functions check that the user may do what they do. */
 export interface Mountable extends Pick<ConsolePage<never>, 'path' | 'nav' | 'asksOthers'> {
   isOfProject: boolean;
   actions: Readonly<Record<string, { maxBytes?: number; maxUpload?: number }>>;
@@ -189,8 +196,8 @@ export function userPage(page: ConsolePage<UserVisit>): Mountable {
 }
 
 /**
- * A page of the project that `:project` in its path names, by id or name. For others than its members it does not
- * exist.
+ * A page of the project that `:project` in its path names, by id or name. Users without access to the project get the
+ * same answer as for a project that does not exist.
  */
 export function projectPage(page: ConsolePage<ProjectVisit>): Mountable {
   const show = async (visit: ProjectVisit): Promise<View> => {
@@ -237,7 +244,7 @@ function mountable<V extends Visit>(
   };
 }
 
-/** Thrown where nobody is logged in. */
+/** This error is thrown where nobody is logged in. */
 export class LogInFirst extends Error {}
 
 function asUser(visit: Visit): UserVisit {
@@ -264,7 +271,7 @@ async function enterProject(visit: Visit): Promise<ProjectVisit> {
   };
 }
 
-/** Who changes something, for the functions that change and record it. */
+/** The user as the actor, for the functions that change something and record it. */
 export function actorOf({ user, request }: UserVisit): Actor {
   const { userId, email, method } = user;
   return { name: email, userId, who: email, method, address: request.ip ?? '' };

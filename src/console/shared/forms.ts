@@ -18,13 +18,13 @@ export class Form {
     this.#upload = upload;
   }
 
-  /** The file of the form, which is read once. @throws ApiError that names the field */
+  /** Returns the file of the form, which can be read once. @throws ApiError that names the field */
   upload(name: string): Upload {
     if (!this.#upload) throw invalid(name, 'Choose a file.');
     return this.#upload;
   }
 
-  /** As it was filled in. */
+  /** Returns a field as it was filled in; undefined if the form lacks it. */
   get(name: string): string | undefined {
     return this.#fields.get(name) ?? undefined;
   }
@@ -38,7 +38,7 @@ export class Form {
     return this.#fields;
   }
 
-  /** A text without spaces around it. @throws ApiError that names the field */
+  /** Returns a field without spaces around it. @throws ApiError that names the field */
   text(name: string, max: number, min = 1): string {
     const text = (this.get(name) ?? '').trim();
     const length = [...text].length;
@@ -84,8 +84,9 @@ export async function readForm(
 }
 
 /**
- * Receives a form whole, so that who sends slowly keeps nobody else waiting. A file goes into a temporary one.
- * @param maxUpload of the form's file, which is then its last field
+ * Receives the whole form before it gets a slot, so that a slow sender delays no other user. A file is stored in a
+ * temporary file.
+ * @param maxUpload of the file of the form, which is then its last field
  */
 export async function receiveForm(
   request: Request,
@@ -100,7 +101,10 @@ export async function receiveForm(
   return { fields: new URLSearchParams((await readBytes(request, response, maxBytes, bytes)).toString()) };
 }
 
-/** Browsers say where a request comes from. A client that does not is no browser, and needs the token all the same. */
+/**
+ * Checks that a form comes from the console, by the headers of browsers. A client without these headers is not a
+ * browser, and still needs the token.
+ */
 function checkOrigin(request: Request, consoleUrl: string): void {
   const site = request.get('sec-fetch-site');
   const origin = request.get('origin');
@@ -113,11 +117,17 @@ function refused(message: string): ApiError {
   return new ApiError('insufficient_permissions', { message });
 }
 
-/** Large forms and files that are received at once: of a user, and of all. A file takes 64 MiB of the disk at most. */
+/**
+ * The maximum number of large forms and files that are received at the same time: from one user, and from all. A file
+ * takes 64 MiB of the disk at most.
+ */
 const MAX_OF_USER = 2;
 const MAX_OF_ALL = 32;
 
-/** Bounds who sends large forms. Each has half a minute (http/server.ts), so that one that stalls is cut off. */
+/**
+ * Limits the large forms that are received at the same time. Each has half a minute (http/server.ts), so that a stalled
+ * one is cut off.
+ */
 export class Receiving {
   readonly #users: string[] = [];
 

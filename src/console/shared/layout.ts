@@ -8,7 +8,7 @@ export interface Frame {
   visit: Visit;
   assets: Assets;
   nonce: string;
-  /** The project whose page it is. */
+  /** The project that the page is about. */
   project: Pick<ProjectRow, 'project_id' | 'name'> | undefined;
   /** The pages of a project that are in the navigation: paths below the project's, with their names. */
   nav: readonly { path: string; name: string }[];

@@ -1,7 +1,9 @@
 import { html, type Html } from '../../text/html.js';
 import type { ProjectVisit } from './console-page.js';
 
-/** Links to pages of a project that belong together: paths below `base` with their names. `query`: behind each path. */
+/**
+ * Links to related pages of a project: paths below `base` with their names. `query`: the query string behind each path.
+ */
 export function tabs<Path extends string>(
   visit: ProjectVisit,
   {
@@ -18,12 +20,12 @@ export function tabs<Path extends string>(
   )}</nav>`;
 }
 
-/** A button that leads on to what comes behind a list. */
+/** A button that leads to the rows behind those of the list. */
 export function pager(href: string, text: string): Html {
   return html`<p class="pager"><a class="button" href="${href}">${text}</a></p>`;
 }
 
-/** The page of a path, below the project. */
+/** The href, below the project, of the page about a missing path. */
 export function pathHref(path: string): string {
   return `/inbox/path?${new URLSearchParams({ path }).toString()}`;
 }
@@ -32,7 +34,7 @@ export function pathLink({ ownHref }: ProjectVisit, path: string): Html {
   return html`<a class="url" href="${ownHref(pathHref(path))}">${path}</a>`;
 }
 
-/** The rules of a path, below the project. */
+/** The href, below the project, of the list of the rules of a path. */
 export function ruleHref(path: string): string {
   return `/redirects?${new URLSearchParams({ search: path }).toString()}`;
 }

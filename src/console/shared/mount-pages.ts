@@ -16,9 +16,9 @@ export interface MountDeps {
   /** The path of CONSOLE_URL, without a slash at its end. */
   base: string;
   assets: Assets;
-  /** For all work of the console on the database; visitors take turns. */
+  /** The slots for all work of the console on the database; users take turns. */
   slots: Bulkhead;
-  /** For pages that ask other servers, and for files that are sent. */
+  /** The slots for pages that send requests to other servers, and for uploaded files. */
   slotsOfOthers: Bulkhead;
 }
 
@@ -51,7 +51,7 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
       return receiving.run(user?.userId ?? '', all);
     };
     const body = receive();
-    // The page says why it was not received.
+    // The page that is shown below explains why the form was not received.
     await body.catch(() => undefined);
     // The sender has left.
     if (response.destroyed) return;
@@ -67,7 +67,7 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
       })
       .catch((error: unknown) => refuse(response, error));
   };
-  // A slash at the end or not is one page to Express.
+  // Express treats a path with a slash at its end like the path without it.
   app.get(`${base}/`, (request, response, next) => {
     if (request.path === base) response.redirect(302, `${base}/`);
     else next();
@@ -78,7 +78,7 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
     for (const action of Object.keys(page.actions))
       app.post(`${path === `${base}/` ? base : path}/${action}`, handle(page, action));
   }
-  // What is above the console leads to it.
+  // If the console is below a path, the root of the host leads to it.
   app.get('/', (_request, response) => response.redirect(302, `${base}/`));
   app.use(handle());
   // A path that is not text: Express could not even find its page.
@@ -97,7 +97,7 @@ async function beginVisit({ deps, base }: MountDeps, request: Request, response:
     response,
     secret,
     params: request.params as Record<string, string>,
-    // PostgreSQL stores no U+0000: nothing that is looked for has one.
+    // PostgreSQL stores no U+0000, so that no stored text would match one.
     query: new URL(request.url.replaceAll('%00', ''), 'http://console').searchParams,
     user,
     href: (path) => base + path,
@@ -139,7 +139,7 @@ async function answerVisit(
   }
 }
 
-/** The page once more, with what is wrong about the form; or a page that only says what went wrong. */
+/** Shows the page of the form again with the reason for the error, or else a page about the error alone. */
 async function explain(error: unknown, visit: Visit, page: Mountable | undefined, form: Form | undefined) {
   const { response } = visit;
   const { code, message, param } = renderError(error, response, visit.deps.logger);

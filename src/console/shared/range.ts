@@ -6,7 +6,9 @@ import type { Visit } from './console-page.js';
 
 const QUICK_DAYS = [7, 30, 90];
 
-/** Reads the days that the query asks for. Of days that cannot be, the page shows why, and the last thirty. */
+/**
+ * Reads the days that the query string asks for. For invalid days, the page shows the reason, and the last thirty days.
+ */
 export function readShownRange<Read extends Visit>(visit: Read): { visit: Read; range: Range } {
   const { deps, query } = visit;
   const read = (fields: URLSearchParams): Range => readRange(fields, deps.clock.now(), deps.eventRetentionDays);
@@ -26,7 +28,7 @@ export function hrefsOf(here: string, kept: Readonly<Record<string, string>> = {
 }
 
 /**
- * A form that asks for a page with other days, and below it what the days are.
+ * A form that asks for a page with other days. The text below it explains the days.
  * @param more other fields
  * @param hrefOf the same page with other days
  */

@@ -17,22 +17,25 @@ const SIGN_ON_COOKIE = '__Host-pathmend-sign-on';
 const NOTICE_COOKIE = '__Host-pathmend-notice';
 // Lax, not Strict: browsers send a Strict one not even with the page to which another site's link or login leads back.
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
-/** Seconds. Less than a browser's limit; sessions end sooner, in the database. */
+/**
+ * The maximum age of the session cookie in seconds, within the limit of browsers. Sessions end sooner, in the database.
+ */
 const MAX_AGE = 400 * 86_400;
-/** Seconds in which one logs in at a provider. */
+/** The time in seconds within which a user must log in at the provider. */
 const SIGN_ON_AGE = 600;
 
 export interface CurrentUser {
-  /** What the cookie holds. */
+  /** The secret in the cookie. */
   secret: string;
   user: User | undefined;
-  /** Why the user that a proxy names is not logged in. */
+  /** The reason why the user that a proxy names is not logged in. */
   problem?: Problem;
 }
 
 /**
- * The user of a request: by the session's cookie, or by the header of a proxy, which begins a session at a page's GET.
- * A session that such a header began is nobody's without it, and nobody's beside the header of another.
+ * Finds the user of a request: by the cookie of the session, or by the header of a proxy, which begins a session when a
+ * page is requested with GET. A session that a header began counts only together with that header, and no session
+ * counts together with the header of another user.
  */
 export async function findCurrentUser(deps: ConsoleDeps, request: Request, response: Response): Promise<CurrentUser> {
   const secret = readCookie(request, response);
@@ -62,8 +65,8 @@ export async function findCurrentUser(deps: ConsoleDeps, request: Request, respo
 }
 
 /**
- * What the browser's cookie holds: a session's secret, or before a login any secret, to which the forms' tokens belong.
- * Set if there is none.
+ * Returns the secret in the browser's cookie: that of a session, or, before a login, a random one. The tokens of forms
+ * are derived from it. Sets a new cookie if there is none.
  */
 function readCookie(request: Request, response: Response): string {
   const found = cookieOf(request, SESSION_COOKIE);
@@ -73,12 +76,18 @@ function readCookie(request: Request, response: Response): string {
   return secret;
 }
 
-/** A secret that is sent in a form was read from our own page: other sites cannot read one. */
+/**
+ * Derives the token of forms from the secret. A form with the token was read from our own page, because other sites
+ * cannot read it.
+ */
 export function formTokenOf(secret: string): string {
   return createHash('sha256').update(`form ${secret}`).digest('base64url');
 }
 
-/** Never the one from before a login: an attacker who planted that would be logged in too. */
+/**
+ * Sets the cookie of a session. A login must set a new secret: an attacker who planted the one from before the login
+ * would be logged in, too.
+ */
 export function setSessionCookie(response: Response, secret: string): void {
   setCookie(response, SESSION_COOKIE, secret, MAX_AGE);
 }
@@ -92,19 +101,19 @@ export function setSignOnCookie(response: Response, secret: string, to: string):
   setCookie(response, SIGN_ON_COOKIE, `${secret}.${Buffer.from(to).toString('base64url')}`, SIGN_ON_AGE);
 }
 
-/** Takes the cookie of a single sign-on that was begun in this browser: it is finished once. */
+/** Reads and clears the cookie of a single sign-on that was begun in this browser, so that it is finished only once. */
 export function takeSignOnCookie(request: Request, response: Response): { secret: string; to: string } | undefined {
   const [secret, to = ''] = cookieOf(request, SIGN_ON_COOKIE)?.split('.', 2) ?? [];
   setCookie(response, SIGN_ON_COOKIE, '', 0);
   return isSecret(secret) ? { secret, to: Buffer.from(to, 'base64url').toString() } : undefined;
 }
 
-/** In a cookie, which any process can read: the page after a change may come from another one. */
+/** Stores the notice in a cookie, because another process may answer with the next page. */
 export function setNotice(response: Response, { text, secret }: Notice): void {
   setCookie(response, NOTICE_COOKIE, Buffer.from(JSON.stringify({ text, secret })).toString('base64url'), 60);
 }
 
-/** Takes the notice: it is shown once. */
+/** Reads and clears the notice, so that it is shown once. */
 export function takeNotice(request: Request, response: Response): Notice | undefined {
   const value = cookieOf(request, NOTICE_COOKIE);
   if (value === undefined || value === '') return undefined;

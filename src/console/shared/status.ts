@@ -4,10 +4,10 @@ import { badge, type Tone } from './components.js';
 import type { Html } from '../../text/html.js';
 
 const MINUTE_MS = 60_000;
-/** Pages that wait longer than that: the worker does not keep up, or none runs. */
+/** If pages wait longer than this, the worker does not keep up, or no worker runs. */
 export const LATE_MS = 10 * MINUTE_MS;
 
-/** `3 minutes`, `2 hours`, `5 days`: how long ago something was. */
+/** Writes how long ago something was: `3 minutes`, `2 hours`, `5 days`. */
 export function ago(at: Date, now: number): string {
   const minutes = Math.max(0, Math.round((now - at.getTime()) / MINUTE_MS));
   if (minutes < 1) return 'less than a minute';
@@ -16,7 +16,10 @@ export function ago(at: Date, now: number): string {
   return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
 }
 
-/** Whether a project does its work, in a word or two. `isEmpty`: it has no page, perhaps as its address gave none. */
+/**
+ * A badge with the state of a project in a word or two. `isEmpty`: the project has no page, perhaps because a sync of
+ * its address found none.
+ */
 export function healthBadge(
   { plan, waiting_since, isEmpty }: { plan: string | null; waiting_since: Date | null; isEmpty: boolean },
   now: number,
@@ -30,7 +33,7 @@ export function healthBadge(
 
 const OUTCOMES: Readonly<Record<string, Tone>> = { done: 'good', incomplete: 'waiting', failed: 'bad' };
 
-/** How a run ended, or how far it is. */
+/** A badge with the outcome of a sync, or its state if it has not ended. */
 export function outcomeOf(run: SyncRunRow): Html {
   const { outcome } = run;
   if (outcome === null) return badge(stateOf(run) === 'waiting' ? 'waiting for a worker' : 'running', 'waiting');

@@ -9,7 +9,10 @@ import { whenClosed } from '../../http/request-context.js';
 
 /** A file of a form. */
 export interface Upload {
-  /** As the browser names it: letters, numbers and `._-`, and no dot first. It may name a file. */
+  /**
+   * The name that the browser gave, reduced to letters, numbers and `._-`, without a dot at its start, so that it can
+   * name a file.
+   */
   name: string;
   bytes: AsyncIterable<Buffer>;
 }
@@ -18,8 +21,8 @@ const LIMITS = { files: 1, fields: 20, parts: 21, fieldSize: 65_536, headerPairs
 const MAX_NAME = 100;
 
 /**
- * Reads a form that has a file as its last field into a temporary file, which goes with the answer.
- * @throws ApiError invalid_request that names the field where the file is too large, or the browser went away
+ * Reads a form whose last field is a file. The file is stored as a temporary file, which is deleted after the answer.
+ * @throws ApiError invalid_request that names the field if the file is too large, or the browser went away
  */
 export async function readUpload(
   request: Request,
@@ -51,9 +54,9 @@ export async function readUpload(
       }
       hasFile = true;
       const kept = isFile ? keep(bytes(), response) : undefined;
-      // The rest of the form does not count.
+      // Fields behind the file are ignored.
       const before = new URLSearchParams(fields);
-      // It comes in up to its first part, which is empty.
+      // The first part of `kept` is empty: it comes when the whole file is stored.
       Promise.resolve(kept?.next()).then(() => done({ fields: before, upload: kept && { name, bytes: kept } }), failed);
     });
     parser.on('finish', () => {
@@ -63,7 +66,7 @@ export async function readUpload(
     request.once('close', () => {
       if (!request.complete) failed(broken());
     });
-    // What nobody reads is dropped, until the deadline for requests.
+    // After the answer, the rest of the request is read and dropped, until the deadline for requests.
     response.once('finish', () => {
       request.unpipe(parser);
       request.resume();
@@ -84,7 +87,7 @@ function broken(): ApiError {
   return invalid(undefined, 'The upload was interrupted. Submit the form again.');
 }
 
-/** Loaded with the first file. @throws ApiError for a form without a boundary */
+/** Makes a parser. Its package is loaded with the first file. @throws ApiError for a form without a boundary */
 async function createParser({ headers }: Request, maxBytes: number): Promise<BusboyInstance> {
   const { Busboy } = await import('@fastify/busboy');
   try {
@@ -104,7 +107,9 @@ function tooLarge(field: string, maxBytes: number): ApiError {
   });
 }
 
-/** Hands a file that was sent on as a file of this machine, whose path is removed from error messages. */
+/**
+ * Stores an uploaded file on this machine while `work` reads it. Error messages name the field in place of the path.
+ */
 export async function asFile<Result>(
   { name, bytes }: { name: string; bytes: AsyncIterable<Buffer> | string },
   field: string,

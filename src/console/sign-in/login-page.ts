@@ -4,7 +4,7 @@ import { field, form } from '../shared/components.js';
 import { asAnyone, publicPage, type View, type Visit } from '../shared/console-page.js';
 import { setSessionCookie, clearSessionCookie } from '../shared/session.js';
 
-/** A path of the console to go on to; never another site's. */
+/** Returns the path of the console to go to after the login; never a path of another site. */
 export function pathAfter(text: string | null | undefined): string {
   return text != null && /^\/(?![/\\])[\x21-\x7e]{0,2000}$/.test(text) ? text : '/';
 }
@@ -45,7 +45,7 @@ ${field(visit, { name: 'password', label: 'Password', type: 'password', autocomp
   };
 }
 
-/** Leads to the company's provider; nothing where there is none. */
+/** The link to the company's provider; undefined without single sign-on. */
 export function signOnLink({ deps, href }: Visit, to: string, hint?: string): Html | undefined {
   return (
     deps.openId &&
@@ -55,7 +55,7 @@ export function signOnLink({ deps, href }: Visit, to: string, hint?: string): Ht
   );
 }
 
-/** The button in the head of every page. */
+/** The page after a logout. Its action is the button in the head of every page. */
 export const logoutPage = publicPage({
   path: '/logout',
   title: 'Logged out',
@@ -69,7 +69,10 @@ export const logoutPage = publicPage({
   },
 });
 
-/** A link, not a redirect after the form: `form-action 'self'` stops those to another site. */
+/**
+ * The page has a link to the provider, not a redirect after the form: `form-action 'self'` stops redirects of a form to
+ * another site.
+ */
 function content({ deps, href, request }: Visit): Html {
   const atProvider = deps.openId?.logoutUrl(`${deps.consoleUrl()}/logout`);
   return html`<p>You are logged out. <a href="${href('/login')}">Log in</a></p>

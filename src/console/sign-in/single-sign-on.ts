@@ -9,7 +9,7 @@ import { loginView, pathAfter } from './login-page.js';
 
 const CALLBACK = '/login/callback';
 
-/** To the company's provider. */
+/** The page leads to the company's provider of single sign-on. */
 export const signOnPage = publicPage({
   path: '/login/sso',
   asksOthers: true,
@@ -23,7 +23,7 @@ export const signOnPage = publicPage({
     }),
 });
 
-/** Back from there. */
+/** The provider leads back to this page, which logs the user in. */
 export const signOnCallbackPage = publicPage({
   path: CALLBACK,
   asksOthers: true,
@@ -51,7 +51,10 @@ export const signOnCallbackPage = publicPage({
     }),
 });
 
-/** Where single sign-on is refused or its provider is away, the page of the login says so: a password may still do. */
+/**
+ * Shows the login page with a message if single sign-on is refused or its provider does not answer: the user may still
+ * have a password.
+ */
 async function orLogin(visit: Visit, work: (visit: Visit) => Promise<string>): Promise<View> {
   try {
     return { title: 'Single sign-on', content: html``, redirect: await work(visit) };

@@ -75,7 +75,10 @@ function actions(visit: ProjectVisit, { url }: PageSummary): Html | undefined {
 <p class="hint">A deleted page comes back if your site pushes it again.</p>`;
 }
 
-/** The missing paths that lead to it, by a redirect or as the first suggestion; and the questions that it answered. */
+/**
+ * Lists the missing paths that lead to the page, by a redirect or as the first suggestion, and the questions that the
+ * page answered.
+ */
 async function foundBy(visit: ProjectVisit, { page_id }: PageSummary): Promise<Html> {
   const { deps, tenant, project } = visit;
   const [redirected, found, questions] = await Promise.all([

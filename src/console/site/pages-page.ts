@@ -14,7 +14,7 @@ import { asEditor, projectPage, recordChange, type ProjectVisit } from '../share
 import { pager, tabs } from '../shared/links.js';
 
 const SHOWN = 25;
-/** Of those found by their text. */
+/** The maximum number of pages that are listed by their content. */
 const ABOUT = 10;
 const PAGE_ID = /^[0-9a-f]{24}$/;
 
@@ -25,12 +25,12 @@ const STATUSES: Readonly<Record<PageStatus, [string, Tone]>> = {
   ERROR: ['Error', 'bad'],
 };
 
-/** What people call a page's status. */
+/** A badge with the words for a page's status. */
 export function statusBadge(status: PageStatus): Html {
   return badge(...STATUSES[status]);
 }
 
-/** Links to what belongs to the pages of a project. */
+/** Links to the lists of pages and syncs of a project. */
 export function pagesNav(visit: ProjectVisit, here: '' | '/syncs'): Html {
   return tabs(visit, { label: 'Pages', base: '/pages', pages: { '': 'Pages', '/syncs': 'Syncs' } }, here);
 }
@@ -134,7 +134,7 @@ function list(visit: ProjectVisit, pages: readonly Listed[], isByMissed: boolean
   });
 }
 
-/** Pages whose text is about what is searched for, as a question would find them. */
+/** Lists pages whose content is about the searched text, as a search with the text as a question finds them. */
 async function about(visit: ProjectVisit, { text, status, after, isByMissed }: Filter): Promise<Html | undefined> {
   if (text === '' || status || after !== undefined || isByMissed) return undefined;
   const asked = { kind: 'semantic-search', input: text, limit: ABOUT } as const;

@@ -23,7 +23,7 @@ const COUNTS: readonly (readonly [string, string])[] = [
   ['redirects', 'Redirects'],
 ];
 
-/** When the site was read, from where, and the outcome. */
+/** The page lists when the site was read, from where, and with which outcome. */
 export const syncRunsPage = projectPage({
   path: '/p/:project/pages/syncs',
   title: 'Syncs',
@@ -55,7 +55,7 @@ export const syncRunsPage = projectPage({
   },
 });
 
-/** The report of one sync, or what a preview found. While it goes on, the page asks again by itself. */
+/** The report of one sync, or what a preview found. Until the sync ends, the page reloads by itself. */
 export const syncRunPage = projectPage({
   path: '/p/:project/pages/syncs/:run',
   show: async (visit) => {

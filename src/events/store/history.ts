@@ -29,7 +29,7 @@ export interface NotFoundRow {
   outcome: NotFoundOutcome;
   search_id: string | null;
   key_id: string | null;
-  /** Named by X-Original-Host alone. */
+  /** The requested host, if only X-Original-Host names it. */
   host: string | null;
 }
 

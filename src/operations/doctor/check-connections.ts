@@ -12,7 +12,7 @@ const POOLER = 'pooler';
 const REPLICA = 'replica';
 const MAX_STATEMENT_MS = 5_000;
 
-/** The pooler between, if there is one, and the way past it. */
+/** Checks the pooler in front of the database, if there is one, and the url that leads past it. */
 export async function checkPooler({ connection, direct }: FoundDatabase, directUrl?: string): Promise<Finding[]> {
   const session = await connection.pool.take();
   session.release();
@@ -51,7 +51,7 @@ async function identityOf(db: Db): Promise<string | undefined> {
   `).value(db, 'one', undefined);
 }
 
-/** The replica of DATABASE_READ_URL: whether searches can use it. Without it the primary answers them. */
+/** Checks whether searches can use the replica of DATABASE_READ_URL. Without it the primary answers them. */
 export async function checkReadReplica(primary: Db, config: Config, limits: Limits): Promise<Finding[]> {
   const url = config.databaseReadUrl;
   if (url === undefined) return [];
@@ -84,7 +84,7 @@ function judge({ in_recovery, paused, bytes, seconds }: ReplicaState, limits: Li
       'DATABASE_READ_URL leads to a server that follows nobody: it was promoted, or is another',
       'Name a replica of the server of DATABASE_URL, or leave it unset.',
     );
-  // Without changes the last one grows old, and nothing is missing.
+  // While nothing changes, the last change grows old, and the replica lacks nothing.
   const behind = `${size(bytes)} behind${bytes > 0 ? `, the last change of ${duration(seconds)} ago` : ''}`;
   const level = graded(bytes, limits.replicaBytes);
   if (paused) return problem(REPLICA, `its replay is paused, ${behind}`, 'On it: `select pg_wal_replay_resume()`.');

@@ -16,11 +16,11 @@ import type { Db } from '../../platform/database/db.js';
 import type { Config } from '../../platform/settings/config.js';
 import { type Finding, ok, problem, size, warning } from './finding.js';
 
-/** Below, a day's growth or a log that is replayed may fill the disk. */
+/** The amounts of free space below which a day's growth, or a log that is replayed, may fill the disk. */
 const MIN_FREE_BYTES = { warning: 2e9, problem: 200e6 };
 const MIN_FREE_SHARE = 0.05;
 
-/** The space of the disk that DATA_DIR is on, or will be. */
+/** Checks the free space of the disk that DATA_DIR is on, or will be. */
 export async function checkDisk(dataDir: string): Promise<Finding> {
   let folder = resolve(dataDir);
   while (!existsSync(folder)) folder = dirname(folder);
@@ -36,7 +36,7 @@ export function judgeDisk(folder: string, free: number, total: number): Finding 
   return ok('disk', message);
 }
 
-/** Whether the files of the models that workers load here are those of their manifests. Fetches nothing. */
+/** Checks whether the files of the models that workers load here are those of their manifests. Fetches nothing. */
 export function checkModels({ embeddingModel, modelCacheDir }: Config): Promise<Finding[]> {
   const names = embeddingModel === AUTO ? ['english', 'multilingual'] : [embeddingModel];
   return Promise.all(names.map((name) => checkModel(name, modelCacheDir)));
@@ -66,10 +66,15 @@ async function checkModel(name: string, modelCacheDir: string): Promise<Finding>
 const MAX_MODELS = 100;
 const FETCH =
   'Let a worker reach the hub, or copy the folder of the model into its MODEL_CACHE_DIR; or choose another: `project update --project P --model auto`.';
-/** Of those with the English model, whose languages are looked at: each takes a third of a second. */
+/**
+ * The maximum number of projects with the English model whose languages are looked at: each takes a third of a second.
+ */
 const MAX_PROJECTS = 20;
 
-/** Whether workers run with the EMBEDDING_MODEL of here, models that answer are here, and read the pages' languages. */
+/**
+ * Checks whether workers run with the EMBEDDING_MODEL of this process, whether the models that answer are on this
+ * machine, and whether the English model reads the languages of the pages.
+ */
 export async function checkModelsAtWork(db: Db, { embeddingModel, modelCacheDir }: Config): Promise<Finding[]> {
   const found: Finding[] = [];
   const installation = await readInstallationModel(db);
@@ -82,7 +87,7 @@ export async function checkModelsAtWork(db: Db, { embeddingModel, modelCacheDir 
       ),
     );
   for (const { name, project, failure } of await findWantedModels(db, MAX_MODELS)) {
-    // That of the installation is looked at above; a worker that cannot load it does not start.
+    // The model of the installation is looked at above; a worker that cannot load it does not start.
     if (failure === null && (name === installation || isHere(name, modelCacheDir))) continue;
     const chosen = `The model ${JSON.stringify(name)}, which ${JSON.stringify(project)} wants,`;
     found.push(

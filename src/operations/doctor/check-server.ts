@@ -13,7 +13,7 @@ import { duration, ok, problem, warning, type Finding } from './finding.js';
 
 const ROLES = 'docs/operate/database.md, Database roles';
 
-/** Versions of PostgreSQL and of its extensions. */
+/** Checks the versions of PostgreSQL and of its extensions. */
 export async function checkVersions(client: pg.ClientBase, { version, pgvector }: ServerFacts): Promise<Finding[]> {
   try {
     const warnings = await checkPreconditions(client);
@@ -26,7 +26,10 @@ export async function checkVersions(client: pg.ClientBase, { version, pgvector }
   }
 }
 
-/** Whether the schema is there, whole, and of this release. Undefined: all of it. */
+/**
+ * Checks whether the schema exists, is whole, and is of this release. If it is not `usable`, its tables cannot be
+ * examined.
+ */
 export async function checkSchema(client: pg.ClientBase): Promise<{ findings: Finding[]; usable: boolean }> {
   const migrate = 'Run `migrate` of this release, as the role that owns the schema.';
   const bad = (message: string, action = migrate): { findings: Finding[]; usable: boolean } => ({
@@ -54,7 +57,7 @@ export async function checkSchema(client: pg.ClientBase): Promise<{ findings: Fi
   return { findings: findings.length > 0 ? findings : [ok('schema', 'whole, of this release')], usable: true };
 }
 
-/** Whose login it is, and whether row level security holds. */
+/** Checks the rights of the login's role, and whether row level security holds. */
 export async function checkRoles(db: Db, { role, superuser }: ServerFacts): Promise<Finding | Finding[]> {
   if (!(await mayBecomeTenant(db)))
     return warning(
@@ -71,7 +74,7 @@ export async function checkRoles(db: Db, { role, superuser }: ServerFacts): Prom
   return [ok('grants', `the role ${role} may do what it needs; row level security is on`)];
 }
 
-/** Replicas take no writes. Connections beyond the server's are refused. */
+/** Checks that the server takes writes, which a replica does not, and has enough connections: more are refused. */
 export function checkConnections(facts: ServerFacts, pool: number): Finding | Finding[] {
   const { connections, max_connections: max, replica } = facts;
   if (replica)
@@ -87,11 +90,14 @@ export function checkConnections(facts: ServerFacts, pool: number): Finding | Fi
   return [ok('connections', message)];
 }
 
-/** Seconds. Keys expire, events are stamped and weeks begin by both clocks. */
+/**
+ * The limits of the difference between both clocks, in seconds. Keys expire, events are stamped and weeks begin by
+ * both.
+ */
 const MAX_SKEW = { warning: 1, problem: 60 };
 const TRIES = 3;
 
-/** The server's clock beside this machine's. What the round trip took is not counted. */
+/** Compares the server's clock with this machine's. The time of the round trip is not counted. */
 export async function checkClock(db: Db, clock: Clock): Promise<Finding> {
   let skew = Infinity;
   for (let tried = 0; tried < TRIES; tried += 1) {
@@ -107,7 +113,10 @@ export async function checkClock(db: Db, clock: Clock): Promise<Finding> {
   return skew >= MAX_SKEW.warning ? warning('clock', message, action) : ok('clock', message);
 }
 
-/** Stored times in the future show a clock that was set back, or of a server behind that took over. */
+/**
+ * Looks for stored times in the future. They show that the clock was set back, or that a server took over whose clock
+ * is behind.
+ */
 export async function checkStoredTimes(db: Db): Promise<Finding> {
   const ahead = await findTimesAhead(db, MAX_SKEW.warning);
   if (ahead.length === 0) return ok('clock', 'no stored time lies in the future');

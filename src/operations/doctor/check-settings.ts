@@ -6,7 +6,7 @@ import { ok, problem, warning, type Finding } from './finding.js';
 
 const CHECK = 'settings';
 
-/** The settings, and what is wrong with them; without a config there is nothing else to look at. */
+/** Checks the settings. If they are not valid, there is no config, and nothing else can be examined. */
 export function checkSettings(environment: Record<string, string | undefined>) {
   const misspelt = misspeltSettings(environment).map((message) => warning(CHECK, message, 'Correct its name.'));
   try {
@@ -22,7 +22,7 @@ export function checkSettings(environment: Record<string, string | undefined>) {
   }
 }
 
-/** Settings that are valid each, and not together. */
+/** Finds settings that are valid each, but not together. */
 export function contradictions({ maxInFlightBytes, tombstones, trustedProxies, host }: Config): Finding[] {
   const found: Finding[] = [];
   if (LIMITS.bodyBytes > maxInFlightBytes)

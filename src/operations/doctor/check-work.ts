@@ -3,7 +3,7 @@ import type { Db } from '../../platform/database/db.js';
 import * as diagnosis from '../store/diagnosis.js';
 import { duration, graded, ok, problem, size, warning, type Finding } from './finding.js';
 
-/** From which on something is a warning or a problem; seconds and bytes. */
+/** The values from which on something is a warning or a problem, in seconds or bytes. */
 export const LIMITS = {
   queueSeconds: { warning: 300, problem: 3_600 },
   transactionSeconds: { warning: 300, problem: 3_600 },
@@ -14,7 +14,7 @@ export const LIMITS = {
 };
 export type Limits = typeof LIMITS;
 
-/** Jobs that wait for too long, and those that were given up. */
+/** Checks for jobs that wait for too long, and for jobs that were given up. */
 export async function checkQueue(db: Db, { queueSeconds }: Limits): Promise<Finding[]> {
   const queues = await diagnosis.readQueues(db);
   const late = queues
@@ -71,7 +71,7 @@ export async function checkIndexes(db: Db): Promise<Finding[]> {
   return found.length > 0 ? found : [ok('indexes', 'all are valid')];
 }
 
-/** Of sessions that the role may see. */
+/** Checks for long transactions and waits for locks, among the sessions that the role may see. */
 export async function checkLocks(db: Db, seesAll: boolean, limits: Limits): Promise<Finding[]> {
   const { transactionSeconds, lockSeconds } = limits;
   const long = (await diagnosis.findLongTransactions(db, transactionSeconds.warning)).map(
@@ -93,7 +93,7 @@ export async function checkLocks(db: Db, seesAll: boolean, limits: Limits): Prom
   return [ok('locks', `nobody waits, no transaction is old${seesAll ? '' : ', as far as this role sees'}`)];
 }
 
-/** The replicas that follow, and slots that keep the log of one that does not. */
+/** Checks the replicas that follow, and the slots that keep the log of a replica that does not. */
 export async function checkReplicas(db: Db, limits: Limits): Promise<Finding[]> {
   const replicas = await diagnosis.readReplicas(db);
   const found = replicas.map(({ name, state, bytes, seconds }): Finding => {
@@ -121,7 +121,7 @@ export async function checkReplicas(db: Db, limits: Limits): Promise<Finding[]> 
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** Maintenance makes them two weeks ahead. */
+/** Checks that the partitions of next week exist: maintenance makes them two weeks ahead. */
 export async function checkPartitions(db: Db, clock: Clock): Promise<Finding> {
   const missing = await diagnosis.findMissingWeeks(db, new Date(clock.now() + WEEK_MS));
   return missing.length === 0

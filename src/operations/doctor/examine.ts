@@ -26,7 +26,9 @@ export interface ExamineOptions {
   limits?: work.Limits;
 }
 
-/** A server that hangs is a finding, too, and so is somebody who has locked a table. */
+/**
+ * The maximum time of a statement. A server that hangs is a finding, too, and so is a session that has locked a table.
+ */
 const MAX_STATEMENT_MS = 20_000;
 const IMPATIENT = { values: { lock_timeout: '2s' } };
 
@@ -88,7 +90,7 @@ async function examineDatabase(
         ['connections', () => Promise.resolve(checkConnections(facts, config.databasePool))],
         ['clock', () => checkClock(db, clock)],
         ['locks', () => work.checkLocks(db, facts.sees_all, limits)],
-        // A replica cannot say how far its own log has come.
+        // Both need the position of the server's own log, which a replica cannot report.
         ['replication', () => (facts.replica ? Promise.resolve([]) : work.checkReplicas(db, limits))],
         ['replica', () => (facts.replica ? Promise.resolve([]) : checkReadReplica(db, config, limits))],
       ];

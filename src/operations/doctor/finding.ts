@@ -2,13 +2,13 @@ import { isConnectionRefused, sqlState } from '../../platform/database/session/d
 
 type Level = 'ok' | 'warning' | 'problem';
 
-/** What `doctor` reports about one thing. */
+/** A result of `doctor` about one thing. */
 export interface Finding {
-  /** What was looked at, such as `queue`. */
+  /** The thing that was looked at, such as `queue`. */
   check: string;
   level: Level;
   message: string;
-  /** What to do; absent where all is well. */
+  /** The advice to the operator; absent where all is well. */
   action?: string;
 }
 
@@ -24,7 +24,7 @@ export function problem(check: string, message: string, action: string): Finding
   return { check, level: 'problem', message, action };
 }
 
-/** A number that is a warning from one limit on, and a problem from another. */
+/** Grades a number that is a warning from one limit on, and a problem from another. */
 export function graded(value: number, limits: { warning: number; problem: number }): Level {
   return value >= limits.problem ? 'problem' : value >= limits.warning ? 'warning' : 'ok';
 }
@@ -35,13 +35,13 @@ const UNITS: [string, number][] = [
   ['min', 60],
 ];
 
-/** Seconds for people: `90 s`, `5 min`, `3 h`. */
+/** Formats seconds for people: `90 s`, `5 min`, `3 h`. */
 export function duration(seconds: number): string {
   for (const [unit, size] of UNITS) if (seconds >= 2 * size) return `${Math.floor(seconds / size)} ${unit}`;
   return `${seconds < 10 ? Number(seconds.toFixed(1)) : Math.round(seconds)} s`;
 }
 
-/** Bytes for people. */
+/** Formats bytes for people: `1.5 GB`, `12.0 MB`. */
 export function size(bytes: number): string {
   return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
@@ -67,7 +67,7 @@ const ADVICE: [codes: RegExp, advice: string][] = [
 /** Advises on an error of a connection, by the first cause that is known. */
 export function adviseOn(error: unknown, setting = 'DATABASE_URL'): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    // Poolers and the server say it in several ways.
+    // Poolers and the server report too many connections in several ways.
     if (isConnectionRefused(cause) && sqlState(cause) !== '57P03')
       return 'Lower DATABASE_POOL or the number of processes, raise the limit (max_connections, that of the role or database), or put a pooler between.';
     if (/SSL|certificate|names the file/.test(cause.message)) return CERTIFICATE.replace('SETTING', setting);

@@ -9,7 +9,7 @@ export interface ServerFacts {
   pgvector: string | null;
   role: string;
   superuser: boolean;
-  /** Whether it sees what other roles' sessions do. */
+  /** Whether the role sees what sessions of other roles do. */
   sees_all: boolean;
   replica: boolean;
   max_connections: number;
@@ -34,16 +34,16 @@ export async function readServerFacts(db: Db): Promise<ServerFacts> {
 export interface QueueFacts {
   /** The kind of job. */
   name: string;
-  /** Due and not begun. */
+  /** The number of jobs that are due and not begun. */
   waiting: number;
   active: number;
   /** Seconds since the oldest of those that wait was due. */
   age: number;
-  /** Given up after the last try, and kept for a while. */
+  /** The number of jobs that were given up after the last try, and are kept for a while. */
   failed: number;
 }
 
-/** Only for the role that owns the queue. */
+/** Reads the numbers of jobs in each queue. Only the role that owns the queue may read them. */
 export function readQueues(db: Db): Promise<QueueFacts[]> {
   return query(sql<QueueFacts>`
     select q.name, coalesce(j.waiting, 0) as waiting, coalesce(j.active, 0) as active, coalesce(j.age, 0) as age,
@@ -59,7 +59,7 @@ export function readQueues(db: Db): Promise<QueueFacts[]> {
      where q.name not like '\\_\\_%' order by q.name`).rows(db);
 }
 
-/** The projects with most pages in ERROR. */
+/** Finds the projects with the most pages in ERROR. */
 export function findFailingProjects(db: Db, limit: number): Promise<{ project: string; pages: number }[]> {
   return query(sql<{ project: string; pages: number }>`
     select j.name as project, count(*)::int as pages
@@ -67,7 +67,7 @@ export function findFailingProjects(db: Db, limit: number): Promise<{ project: s
      where p.status = 'ERROR' group by j.name order by pages desc, project limit ${limit}`).rows(db);
 }
 
-/** Invalid indexes that nobody is building. */
+/** Finds invalid indexes that no session is building. */
 export function findInvalidIndexes(db: Db): Promise<string[]> {
   return query(sql<{ name: string }>`
     select n.nspname || '.' || c.relname as name
@@ -77,7 +77,7 @@ export function findInvalidIndexes(db: Db): Promise<string[]> {
      order by name`).column(db, 'name');
 }
 
-/** Projects of which an own index that searches rely on is not there, or not valid. */
+/** Finds projects of which an own index that searches rely on is missing or not valid. */
 export function findBrokenOwnIndexes(db: Db): Promise<string[]> {
   return query(sql<{ project: string }>`
     select distinct j.name as project
@@ -114,7 +114,7 @@ export function findLongTransactions(db: Db, minSeconds: number): Promise<LongTr
      order by seconds desc limit 20`).rows(db);
 }
 
-/** Sessions that wait for a lock, with the sessions that hold it. */
+/** Finds sessions that wait for a lock, with the sessions that hold it. */
 export function findLockWaits(db: Db, minSeconds: number) {
   return query(sql<{ pid: number; blockers: number[]; seconds: number }>`
     select pid, pg_blocking_pids(pid) as blockers,
@@ -127,13 +127,13 @@ export function findLockWaits(db: Db, minSeconds: number) {
 
 export interface ReplicaFacts {
   name: string;
-  /** Null: this role may not see it. */
+  /** The state of the replication; null: this role may not see it. */
   state: string | null;
   bytes: number | null;
   seconds: number | null;
 }
 
-/** The replicas that follow this server, and how far they are behind. */
+/** Reads which replicas follow this server, and how far they are behind. */
 export function readReplicas(db: Db): Promise<ReplicaFacts[]> {
   return query(sql<ReplicaFacts>`
     select coalesce(nullif(application_name, ''), 'pid ' || pid) as name, state,
@@ -142,14 +142,14 @@ export function readReplicas(db: Db): Promise<ReplicaFacts[]> {
       from pg_stat_replication where not coalesce(state = 'backup', false) order by name limit 100`).rows(db);
 }
 
-/** Slots that nobody uses, and how much of its log the server keeps for each. */
+/** Finds slots that nobody uses, and how much of its log the server keeps for each. */
 export function findIdleSlots(db: Db): Promise<{ name: string; bytes: number }[]> {
   return query(sql<{ name: string; bytes: number }>`
     select slot_name as name, coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::float8 as bytes
       from pg_replication_slots where not active and not temporary order by bytes desc, name limit 100`).rows(db);
 }
 
-/** Weekly partitions that do not exist for a moment: see db/functions/ensure_weeks.sql. */
+/** Finds the weekly partitions that do not exist for the week of a moment: see db/functions/ensure_weeks.sql. */
 export function findMissingWeeks(db: Db, at: Date): Promise<string[]> {
   return query(sql<{ name: string }>`
     select t.name || '_' || to_char(${at}::timestamptz at time zone 'UTC', 'IYYY"w"IW') as name
@@ -158,7 +158,7 @@ export function findMissingWeeks(db: Db, at: Date): Promise<string[]> {
      order by name`).column(db, 'name');
 }
 
-/** The newest moments, by the database's clock, that lie in its own future, and by how many seconds. */
+/** Finds stored moments that lie in the future of the database's own clock, and by how many seconds. */
 export function findTimesAhead(db: Db, minSeconds: number): Promise<{ name: string; seconds: number }[]> {
   return query(sql<{ name: string; seconds: number }>`
     select name, extract(epoch from at - clock_timestamp())::float8 as seconds

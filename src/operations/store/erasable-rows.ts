@@ -15,21 +15,21 @@ interface ErasureBounds {
 }
 
 interface ErasableRows {
-  /** The id of the last row that was looked at; undefined: that was the last. */
+  /** The id of the last row that was looked at; undefined: no rows were left. */
   last: string | undefined;
-  /** Of what is erased. */
+  /** The ids of the rows to erase; `searchIds` are those of their searches. */
   ids: string[];
   searchIds: string[];
-  /** Of what only links from there: its referrer is erased. */
+  /** The ids of the 404s that were linked from the path, but are not on it: only their referrer is erased. */
   links: string[];
 }
 
-/** How the partitions of a week are named: `2026w12`. */
+/** Returns the name of a week in the names of its partitions: `2026w12`. */
 export async function nameOfWeek(db: Db, week: string): Promise<string> {
   return query(sql<{ name: string }>`select to_char(${week}::date, 'IYYY"w"IW') as name`).value(db, 'name', '');
 }
 
-/** Looks at the next `limit` rows of one week's partition, behind the id `after`. */
+/** Looks at the next `limit` rows of one week's partition, after the id `after`. */
 export async function findErasableRows(
   trx: Trx,
   projectId: string,
@@ -38,7 +38,7 @@ export async function findErasableRows(
   { partition, after, limit }: { partition: string; after: string; limit: number },
 ): Promise<ErasableRows> {
   const id = IDS[what];
-  // The partition itself: of a condition on the day the planner may think that few rows meet it, and sort them all.
+  // This reads the partition itself. With a condition on the day, the planner may expect few rows, and sort them all.
   const table = sql.table(`pathmend.${what}_${partition}`);
   const path = what === 'searches' ? sql`input` : sql`raw_path`;
   const referrer = what === 'not_founds' ? sql`referrer` : sql`null::text`;
@@ -67,7 +67,7 @@ export async function findErasableRows(
   };
 }
 
-/** What the site's own people stored under a path, which no erasure of events takes away. */
+/** Counts the rows that the site's own people stored under a path, which no erasure of events deletes. */
 export async function findOwnRows(db: Db, projectId: string, path: PathSpellings) {
   const count = async (table: string, column: string, also = sql`true`): Promise<number> => {
     const [ref, from] = [sql.ref(column), sql.table(`pathmend.${table}`)];
@@ -83,7 +83,7 @@ export async function findOwnRows(db: Db, projectId: string, path: PathSpellings
   };
 }
 
-/** What the planner remembers of tables are examples of their values: it looks at them again. */
+/** Has the planner sample the tables again: what it keeps of them are examples of their values, also of erased ones. */
 export async function sampleAgain(db: Db): Promise<void> {
   for (const table of [
     'not_founds',

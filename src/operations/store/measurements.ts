@@ -9,7 +9,10 @@ const MAX_COUNTED = 10_000;
 
 const WAITING = ['PENDING_VECTORIZATION', 'PROCESSING', 'ERROR'] as const;
 
-/** A query for each status: Citus joins no rows of all projects to a list. */
+/**
+ * A query of the pages with one status. Each status has its own query, since Citus joins no rows of all projects to a
+ * list.
+ */
 function countWaiting(status: (typeof WAITING)[number]): Sql {
   return sql`
       select ${status}::text as status, n.pages, o.seconds
@@ -21,7 +24,10 @@ function countWaiting(status: (typeof WAITING)[number]): Sql {
            from pathmend.pages where status = ${status} and status <> 'INDEXED' and ${status} <> 'ERROR') as o`;
 }
 
-/** For the role that owns the queue, whose counts one worker of all keeps up (pg-boss). */
+/**
+ * Measures the jobs and pages that wait. Only the role that owns the queue may read its counts, which one of the
+ * workers keeps up (pg-boss).
+ */
 export async function measureWork(db: Db): Promise<WorkFacts> {
   const { rows: queues } = await sql<WorkFacts['queues'][number]>`
     select q.name as kind, q.ready_count as waiting, q.active_count as active, q.failed_count as failed,
@@ -56,11 +62,11 @@ export async function measureWork(db: Db): Promise<WorkFacts> {
   return { queues, pages, changingProjects: await countChangingProjects(db) };
 }
 
-/** How far the replica is behind. An idle primary's last change grows old, and nothing is missing. */
+/** Measures how far the replica is behind. An idle primary's last change grows old, and nothing is missing. */
 export async function measureReplica(primary: Db, replica: Db): Promise<ReplicaLag> {
   const { rows } = await sql<{ lsn: string }>`select pg_current_wal_lsn()::text as lsn`.execute(primary);
   const { in_recovery, bytes, seconds } = await readReplicaState(replica, rows[0]?.lsn ?? '0/0');
-  // A promoted one follows nobody.
+  // A promoted replica follows no primary.
   if (!in_recovery) return { bytes: Infinity, seconds: Infinity };
   return { bytes, seconds: bytes > 0 ? seconds : 0 };
 }
@@ -72,7 +78,7 @@ export interface ReplicaState {
   seconds: number;
 }
 
-/** @param primaryAt where the primary's log is */
+/** @param primaryAt the position of the primary's log */
 export async function readReplicaState(replica: Db, primaryAt: string): Promise<ReplicaState> {
   const { rows } = await sql<ReplicaState>`
     select r.yes as in_recovery, r.yes and pg_is_wal_replay_paused() as paused,

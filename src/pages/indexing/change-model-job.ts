@@ -40,7 +40,7 @@ export const changeModel: Job<{ projectId: string }, VectorizeDeps> = {
   }),
 };
 
-/** Pages per transaction. */
+/** The number of pages that one transaction stores. */
 const MAX_PAGES = 20;
 
 /** After these retries, the change continues without the pages that the new model cannot embed. */
@@ -64,7 +64,7 @@ async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<{ pr
   const { projectId } = job.data;
   const { db } = deps.tenants.of(projectId);
   const name = (await wantedModels(deps, [projectId])).get(projectId);
-  // The project is deleted.
+  // Without a name, the project was deleted.
   if (name === undefined) return;
   const { modelId } = await deps.models.named(name);
   const failed = await indexMissing(deps, job, name, modelId);

@@ -15,8 +15,8 @@ import {
 } from '../store/model-choices.js';
 
 /**
- * Share of English pages for the English model, which finds more of them and takes half the time. The other tenth of
- * the pages is found by letters.
+ * The share of English pages from which on the English model is chosen, which finds more of them and takes half the
+ * time. The other tenth of the pages is found by letters.
  */
 const NEARLY_ALL = 0.9;
 
@@ -41,7 +41,7 @@ export async function wantedModels({ db, logger }: { db: Db; logger: Logger }, p
     await storeModelDecision(db, projectId, decision);
     logger.info("a project's model follows its pages", { project_id: projectId, ...decision });
   };
-  // In parallel: each waits up to three seconds for its first pages.
+  // Projects are decided in parallel: each waits up to three seconds for its first pages.
   await Promise.all(undecided.map(decide));
   const all = undecided.length === 0 ? choices : await findModelChoices(db, projectIds);
   return new Map(all.flatMap(({ project_id, wanted }) => (wanted === null ? [] : [[project_id, wanted]])));
@@ -65,7 +65,7 @@ async function countFirstPages(db: Db, projectId: string): Promise<LanguageCount
   }
 }
 
-/** Sampled pages; with the start of the detector they take a third of a second. */
+/** The number of sampled pages; with the start of the detector they take a third of a second. */
 const MAX_PAGES = 300;
 const MAX_CHARACTERS = 600;
 const MAX_DETECT_MS = 20_000;
@@ -86,7 +86,7 @@ export async function countLanguages(db: Db, projectId: string): Promise<Languag
   };
 }
 
-/** The language in the page's metadata, else in its path; '' without one. */
+/** Returns the language that the page's metadata declares, else its path; '' without one. */
 function declaredLanguage({ url: address, lang }: Pick<SampledPage, 'url' | 'lang'>): string {
   const [, code] = /^([a-z]{2,3})(?:[-_]|$)/i.exec(lang?.trim() ?? '') ?? [];
   if (code !== undefined) return code.toLowerCase();

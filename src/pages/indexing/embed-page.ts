@@ -3,15 +3,15 @@ import type { NewChunk } from '../store/index-rows.js';
 import { hashText, type ContentOptions, type EmbeddedChunk } from '../../embedding/embedder.js';
 import { cutText, findSafeCut } from '../../text/cut-text.js';
 
-/** Words in a page's beginning: about its headline and first sentence. */
+/** The number of words in a page's beginning: about its headline and first sentence. */
 const BEGINNING_WORDS = 30;
 
-/** Characters in a page's beginning, for scripts without spaces and for endless words. */
+/** The maximum number of characters in a page's beginning, for scripts without spaces and for endless words. */
 const MAX_CHARACTERS = 240;
 
 /** The ordinal of a page's beginning. Its text is also in the first chunks. */
 export const BEGINNING = -1;
-/** Ordinals of texts beside the content. */
+/** The ordinals of texts other than the content. */
 const TITLE = -2;
 const LAST_SEGMENT = -3;
 
@@ -23,7 +23,8 @@ interface EmbeddedTexts {
 }
 
 /**
- * The vectors of a page under one model: of its chunks, its beginning, its title and the last segment of its path.
+ * Computes the vectors of a page under one model: of its chunks, its beginning, its title and the last segment of its
+ * path.
  * @param known looks up existing vectors of texts
  */
 export async function embedPage(
@@ -66,15 +67,17 @@ export async function embedPage(
 
 const NOWHERE = { start: 0, end: 0 };
 
-/** Characters of a title or segment. */
+/** The maximum number of characters of a title or segment that are embedded. */
 const MAX_BESIDE = 300;
 
-/** Last chunks of a part, which are cut again with the text that follows. */
+/** The number of last chunks of a part that are cut again, with the text that follows. */
 const CUT_AGAIN = 2;
 
-/** A megabyte of English has 1,200 chunks, of a hostile text without spaces 20,000. */
+/**
+ * The maximum number of chunks of a page. A megabyte of English has 1,200 chunks, a hostile text without spaces 20,000.
+ */
 export const MAX_CHUNKS = 2_500;
-/** A slow model spends about a second on a page, and reads some ten thousand words at least. */
+/** A slow model spends about this time on a page, but reads some ten thousand words of it at least. */
 const MAX_PAGE_MS = 1_000;
 const MIN_CHUNKS = 60;
 
@@ -83,12 +86,18 @@ export function chunksOfPage(chunkMs: number): number {
   return Math.max(MIN_CHUNKS, Math.min(MAX_CHUNKS, Math.floor(MAX_PAGE_MS / chunkMs)));
 }
 
-/** About two chunks of a hundred words, a third of what an average page has (docs/evidence/benchmarks.md). */
+/**
+ * The maximum number of characters of a head: about two chunks of a hundred words, a third of what an average page has
+ * (docs/evidence/benchmarks.md).
+ */
 const HEAD_CHARACTERS = 1_300;
-/** A rest that is shorter stays with the head: a chunk of a few words is near to every question that has them. */
+/**
+ * The minimum number of characters of a rest. A shorter rest stays with the head: a chunk of a few words is near to
+ * every question that has them.
+ */
 const MIN_REST_CHARACTERS = 700;
 
-/** The beginning of a content, which is embedded first and has chunks of its own. */
+/** Cuts the head of a content, which is embedded first and has chunks of its own. */
 export function cutHead(content: string): string {
   const whole = content.trimEnd();
   const head = cutPart(whole, 0, HEAD_CHARACTERS);
@@ -104,9 +113,12 @@ export function cutHead(content: string): string {
     : head;
 }
 
-/** Characters per part, a fifth of a second of a small model. Other pages are embedded between two parts. */
+/**
+ * The maximum number of characters of a part, a fifth of a second of a small model. Other pages are embedded between
+ * two parts.
+ */
 const MAX_PART_CHARACTERS = 25_000;
-/** A part of a text with longer words, which have more chunks. */
+/** The size of a part of a text with longer words, which have more chunks. */
 const DENSE_PART_CHARACTERS = 3_000;
 const CHARACTERS_PER_WORD = 16;
 
@@ -117,7 +129,7 @@ function charactersOfPart(text: string): number {
 
 interface EmbedPartsOptions {
   known?: ContentOptions['known'];
-  /** The size of a part in characters, where it is not to follow the text. */
+  /** The size of a part in characters; absent: it follows from the text. */
   maxPart?: number;
   maxChunks?: number;
 }
@@ -152,7 +164,7 @@ export async function embedParts(
   return all;
 }
 
-/** The text up to its 30th word, max 240 characters. */
+/** Cuts a text after its 30th word, and after 240 characters at most. */
 export function cutBeginning(content: string): string {
   const text = content.slice(0, 2_000).trimStart();
   let words = 0;
@@ -163,16 +175,16 @@ export function cutBeginning(content: string): string {
   return cutText(text, MAX_CHARACTERS).trimEnd();
 }
 
-/** Where to cut, best first. */
+/** The borders at which a text is cut, the best first. */
 const BORDERS = ['\n\n', '\n', '. ', ' '];
 
-/** The part that begins at `start` and ends at a good place to cut. */
+/** Cuts the part that begins at `start` and ends at a good place to cut. */
 export function cutPart(content: string, start: number, max: number): string {
   const rest = content.slice(start, findSafeCut(content, start + max));
   return start + max >= content.length ? rest : rest.slice(0, Math.max(1, endOf(rest)));
 }
 
-/** The last good place to cut in the second half; else the end. */
+/** Finds the last good place to cut in the second half of a text; else its end. */
 function endOf(text: string): number {
   for (const border of BORDERS) {
     const at = text.lastIndexOf(border);

@@ -27,10 +27,10 @@ export interface PreparedPage {
   modelIds: number[];
   /** The project's wanted model. */
   wantedId: number;
-  /** Undefined where they are stored. */
+  /** The words of the page; undefined if they are stored already. */
   words: PageWords | undefined;
   stage: 'understood' | 'indexed';
-  /** Characters at the end without a chunk, of a page that is too long to embed. */
+  /** The number of characters without a chunk, at the end of a page that is too long to embed. */
   unread: number;
 }
 
@@ -45,7 +45,7 @@ export async function preparePage(
   known?: KnownVectors,
 ): Promise<PreparedPage> {
   const page = { ...claimed, content: plainContent(claimed) };
-  // First, while the model's thread is busy with other pages.
+  // The words come first, while the model's thread is busy with other pages.
   const words = page.stage === null ? await prepareWords(page) : undefined;
   const head = cutHead(page.content);
   const isFirst = page.stage !== 'understood' && !page.has_former && head.length < page.content.trimEnd().length;
@@ -80,7 +80,7 @@ export async function preparePage(
 /**
  * Stores prepared pages of one project in its index, in one transaction. Skips pages that were changed or deleted
  * meanwhile.
- * @param queueRest gets the pages whose rest is to be embedded
+ * @param queueRest gets the pages whose rest must be embedded
  * @returns the ids of the stored pages
  */
 export async function storePreparedPages(

@@ -20,20 +20,23 @@ export interface IndexWordsDeps {
   queue: JobQueue;
   tenants: Tenants;
   indexChanges: IndexChanges;
-  /** The embedded database is used. */
+  /** Whether the embedded database is used. */
   embedded: boolean;
 }
 
-/** `isBulk` has the job of pages that were pushed alone go first, also where one of many waits. */
+/**
+ * A turn of a project. Pages that were pushed alone have a job without `isBulk`, which goes first even if a bulk job
+ * waits.
+ */
 interface IndexWords {
   projectId: string;
   isBulk: boolean;
 }
 
-/** Pages a turn. On the embedded database a transaction blocks every request. */
+/** The maximum number of pages in a turn. On the embedded database a transaction blocks every request. */
 const MAX_PAGES = 100;
 const MAX_EMBEDDED_PAGES = 24;
-/** A megabyte takes a second of the processor. */
+/** The maximum number of bytes of content in a turn: a megabyte takes a second of the processor. */
 const MAX_BYTES = 1_000_000;
 
 /**
@@ -62,7 +65,7 @@ export const indexWords: Job<IndexWords, IndexWordsDeps> = {
   }),
 };
 
-/** Has the words of pages stored soon. The caller wakes the job after the commit. */
+/** Queues pages so that their words are stored soon. The caller wakes the job after the commit. */
 export async function queueWords(
   trx: Trx,
   queue: Pick<JobQueue, 'enqueue'>,

@@ -24,7 +24,7 @@ export function createKnownVectors(tenants: Tenants): KnownVectors {
         gathering.delete(key);
         return findVectors(tenants.of(projectId).db, projectId, modelId, [...hashes]);
       });
-      // Its callers get the error.
+      // The callers of the look-up get its error.
       last.set(
         key,
         found.catch(() => undefined),

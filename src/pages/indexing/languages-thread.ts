@@ -1,16 +1,21 @@
-/** Entry of the thread that detects languages. The detector's tables take 85 MB, which are freed with the thread. */
+/**
+ * The entry of the thread that detects languages. The detector's tables take 85 MB, which are freed with the thread.
+ */
 import { eld } from 'eld/extrasmall';
 import { htmlText } from '../../sources/html/html-text.js';
 import { serveWorkThread } from '../../platform/run-in-thread.js';
 
-/** Shorter texts are names and numbers. */
+/** The minimum number of letters: shorter texts are names and numbers. */
 const MIN_LETTERS = 12;
 
-/** With fewer, the best language must lead: "Rental bike station" has .57 as French, and .54 as English. */
+/**
+ * The number of letters that are enough. With fewer, the best language must lead: "Rental bike station" has .57 as
+ * French, and .54 as English.
+ */
 const ENOUGH_LETTERS = 60;
 const MIN_LEAD = 0.1;
 
-/** ISO 639-1 code of a text's language; '' if the text is too short to tell. */
+/** Returns the ISO 639-1 code of a text's language; '' if the text does not show it clearly. */
 function detectLanguage(pushed: string): string {
   const text = /<[a-z!]/i.test(pushed) ? htmlText(pushed) : pushed;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;

@@ -13,7 +13,7 @@ export interface ModelState extends Omit<ModelChoice, 'project_id'> {
   change: { to: string; pages_done: number; pages: number } | null;
 }
 
-/** Undefined if the project was deleted. */
+/** Reads the state of a project's model; undefined if the project was deleted. */
 export async function readModelState(db: Db, projectId: string): Promise<ModelState | undefined> {
   const [found, answering] = await Promise.all([findModelChoice(db, projectId), readAnsweringModel(db, projectId)]);
   if (!found) return undefined;
@@ -34,7 +34,7 @@ export async function readModelState(db: Db, projectId: string): Promise<ModelSt
   };
 }
 
-/** Why a project has its model, as the end of a sentence. */
+/** Explains why a project has its model, as the end of a sentence. */
 export function reasonOf({ choice, installation, decided }: ModelState, describe = describeLanguages): string {
   if (choice !== null && choice !== 'auto') return 'the choice of this project';
   if (choice === null && installation !== 'auto') return 'EMBEDDING_MODEL of the workers';
@@ -45,14 +45,14 @@ export function reasonOf({ choice, installation, decided }: ModelState, describe
     : `${chosen}, when the pages had too little text to tell their languages: with more, auto can decide again`;
 }
 
-/** `en 97%, de 3% of 120 pages (20 declare a language)`. */
+/** Describes languages as `en 97%, de 3% of 120 pages (20 declare a language)`. */
 export function describeLanguages({ languages, pages, declared }: LanguageCount): string {
   const shares = Object.entries(languages).slice(0, 5);
   const listed = shares.map(([language, share]) => `${language} ${Math.round(1_000 * share) / 10}%`).join(', ');
   return `${listed === '' ? 'no known language' : listed} of ${pages} pages (${declared} declare a language)`;
 }
 
-/** The current languages of the pages, and whether the project's model supports them. */
+/** Counts the current languages of the pages, and tells whether the project's model supports them. */
 export async function checkLanguages(db: Db, projectId: string, wanted: string | null) {
   const { languages, pages, declared } = await countLanguages(db, projectId);
   const count = { languages, pages, declared };

@@ -4,7 +4,7 @@ import type { Tenant } from '../../platform/database/session/tenants.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { countWaitingPages, readPagesPerMinute, type IndexState } from '../store/page-counts.js';
 
-/** "412 pages a minute, 3 minutes left"; empty if none was indexed lately. */
+/** Describes a pace: "412 pages a minute, 3 minutes left"; empty if no page was indexed lately. */
 export function describePace(perMinute: number, waiting: number): string {
   if (perMinute === 0) return '';
   const minutes = waiting / perMinute;
@@ -37,7 +37,7 @@ export function describeIndex({ searchable, understood, cut, waiting, failed }: 
 export type PaceLog = ReturnType<typeof createPaceLog>;
 
 const EVERY_MS = 60_000;
-/** Bound on memory. */
+/** The maximum number of projects that are kept in memory. */
 const MAX_PROJECTS = 1_000;
 
 /** Logs once a minute how fast a project's pages are indexed and how long it will take. */

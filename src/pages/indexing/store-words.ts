@@ -30,13 +30,16 @@ export function plainContent({ title, content }: Pick<IndexedPage, 'title' | 'co
   return content.slice(0, above) + textOfPushed(content.slice(above));
 }
 
-/** The path of a page's url and its words. */
+/** Reads the path of a page's url, and the words of the path. */
 export function readPagePath({ url }: Pick<IndexedPage, 'url'>): { path: string; pathWords: PathWords } {
   const path = parsePageUrl(url)?.path ?? '/';
   return { path, pathWords: sanitizePath(path) };
 }
 
-/** @param page with {@link plainContent} */
+/**
+ * Computes the words and terms of a page.
+ * @param page with {@link plainContent}
+ */
 export async function prepareWords(page: IndexedPage): Promise<PageWords> {
   const { words, terms } = await runYielding(stepPageWords(page.content));
   const { path, pathWords } = readPagePath(page);
@@ -63,7 +66,7 @@ function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'signatures
   };
 }
 
-/** Pages whose words are to be stored, with what is stored of them in the same transaction. */
+/** The words of a page that are to be stored, and the stage of what the same transaction stores of it. */
 export type StagedWords = PageWords & { stage: IndexStage };
 
 /**
@@ -104,8 +107,8 @@ function vocabularyChanges(
 }
 
 /**
- * Words in one project's vocabulary. The largest of the 27 sites that spelling is measured on has 60,000; all together
- * have 308,000. A word takes some 200 bytes with its indexes.
+ * The maximum number of words in one project's vocabulary. The largest of the 27 sites that spelling is measured on has
+ * 60,000; all together have 308,000. A word takes some 200 bytes with its indexes.
  */
 const MAX_WORDS = 1_000_000;
 

@@ -31,16 +31,16 @@ export interface VectorizeDeps {
   paceLog: PaceLog;
 }
 
-/** Queues the pages whose beginning is stored: their rest waits until nobody else does. */
+/** Queues the pages whose beginning is stored: their rest waits until no other page does. */
 export type QueueRest = (trx: Trx, projectId: string, pageIds: readonly string[]) => Promise<void>;
 
 type VectorizeJob = JobWithMetadata<PageKey>;
 
-/** Pages embedded together: a full lane of them must end within a call's deadline. */
+/** The maximum number of pages that are embedded together: a full lane of them must end within a call's deadline. */
 const MAX_PAGES = 16;
 const MAX_CHARACTERS = 100_000;
 
-/** How often ready pages are stored while the rest of the batch is embedded. */
+/** The time after which ready pages are stored, while the rest of the batch is embedded. */
 const STORE_AFTER_MS = 1_000;
 
 /**

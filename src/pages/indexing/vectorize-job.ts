@@ -10,9 +10,9 @@ import { vectorizeBatch, type QueueRest, type VectorizeDeps } from './vectorize-
 
 export type VectorizePageDeps = VectorizeDeps & {
   dbWithDeadline: Db;
-  /** Show whether this process answers searches. */
+  /** The bulkheads, which show whether this process answers searches. */
   bulkheads: Bulkheads;
-  /** The embedded database is used. */
+  /** Whether the embedded database is used. */
   embedded: boolean;
   /** Milliseconds per chunk with the model of most pages. */
   chunkMs: number;
@@ -23,16 +23,16 @@ const MAX_EMBEDDED_BATCH = 48;
 
 /** Searches come in bursts: after one, more are likely within this time. */
 const SEARCHED_LATELY_MS = 1_000;
-/** Bound on the delay of a batch, which takes about half a second. */
+/** The maximum delay of a batch, which takes about half a second. */
 const MAX_DELAY_MS = 2_000;
 
 export interface VectorizePage extends PageKey {
   isDelayedRetry?: boolean;
-  /** The beginning of the page is stored. */
+  /** Whether the beginning of the page is stored, so that only the rest is embedded. */
   isRest?: boolean;
 }
 
-/** Time for a database to recover from a short outage. */
+/** The time that a database gets to recover from a short outage. */
 const RETRY_SECONDS = 30;
 
 /** Indexes pages in batches. */
@@ -46,7 +46,7 @@ export const vectorizePage: Job<VectorizePage, VectorizePageDeps> = {
   key: ({ pageId }) => pageId,
   options: {
     notify: true,
-    // After 1, 2 and 4 seconds, with jitter; then the page ends in ERROR.
+    // A job is tried again after 1, 2 and 4 seconds, with jitter; then the page ends in ERROR.
     retryLimit: 3,
     retryDelay: 1,
     retryBackoff: true,
@@ -174,8 +174,8 @@ function requeueDelayed({ queue }: VectorizeDeps, jobs: readonly JobWithMetadata
 }
 
 /**
- * Chooses the jobs of a batch that are done now, about `maxBytes` of content. Rests are put back while other pages
- * wait, and each long page is queued as a job of its own.
+ * Chooses the jobs of a batch that are done now, about `maxBytes` of content. Jobs for the rest of pages are queued
+ * again while other pages wait, and each long page is queued as a job of its own.
  */
 async function chooseNext(deps: VectorizeDeps, jobs: readonly PageJob[], maxBytes: number): Promise<PageJob[]> {
   const fresh = jobs.filter(({ data }) => data.isRest !== true);
@@ -198,15 +198,15 @@ async function chooseNext(deps: VectorizeDeps, jobs: readonly PageJob[], maxByte
   const rests = jobs.filter(({ data }) => data.isRest === true && (fresh.length > 0 || ids.has(data.pageId)));
   await deps.queue.enqueueNow(
     vectorizeRest,
-    // Without the delay of a retry: that has passed.
+    // The jobs are queued without the delay of a retry, which has passed.
     rests.map(({ data }) => restOf(data.projectId, data.pageId)),
   );
   return some.filter(({ data }) => !ids.has(data.pageId));
 }
 
-/** Time of a model per batch. A page that is upserted meanwhile waits for one or two batches. */
+/** The time that a model takes for a batch. A page that is upserted meanwhile waits for one or two batches. */
 const MAX_BATCH_MS = 500;
-/** Average, including the beginning. */
+/** The average number of chunks of a page, its beginning included. */
 const CHUNKS_PER_PAGE = 3;
 const MIN_PAGES = 4;
 /** A page up to this length goes into a batch, however slow the model is. */
@@ -217,7 +217,7 @@ const MIN_BYTES = 25_000;
  */
 const MAX_PAGES = 128;
 
-/** Average of the content. */
+/** The average number of bytes of a page's content. */
 const BYTES_PER_PAGE = 10_000;
 
 /** The number of pages in a batch, for a model that takes `chunkMs` per chunk. */

@@ -26,7 +26,7 @@ export interface BuildSegmentsDeps {
   queue: JobQueue;
   logger: Logger;
   ownIndexes: SegmentCatalogue;
-  /** OWN_INDEX_PASSAGES; 0: never. */
+  /** The setting OWN_INDEX_PASSAGES; 0: a project never gets own indexes. */
   ownIndexChunks: number;
 }
 
@@ -56,7 +56,10 @@ export const buildSegments: Job<{ projectId: string }, BuildSegmentsDeps> = {
 /** A project without a new page for this time is quiet. An import brings pages within milliseconds. */
 const QUIET_SECONDS = 20;
 
-/** Bound on counting the tail, in multiples of OWN_INDEX_PASSAGES: a full count would take seconds. */
+/**
+ * The number up to which the chunks of the tail are counted, in multiples of OWN_INDEX_PASSAGES: a full count would
+ * take seconds.
+ */
 const MAX_COUNTED = 10;
 
 /** The next build that is due; undefined for a project without pages. */
@@ -132,7 +135,7 @@ export async function updateAllOwnIndexes(deps: BuildSegmentsDeps): Promise<void
 
 export type BuildTrigger = ReturnType<typeof createBuildTrigger>;
 
-/** Builds queued per OWN_INDEX_PASSAGES pages. A page has two chunks or more. */
+/** The number of builds that are queued per OWN_INDEX_PASSAGES pages. A page has two chunks or more. */
 const BUILDS = 10;
 
 type TriggerDeps = Pick<BuildSegmentsDeps, 'ownIndexChunks' | 'logger'> & { queue: Pick<JobQueue, 'enqueueNow'> };
@@ -146,7 +149,7 @@ export function createBuildTrigger(
   const growing = new Map<string, { pages: number; whenQuiet?: NodeJS.Timeout }>();
   const queueBuild = (projectId: string): Promise<void> => queue.enqueueNow(buildSegments, [{ projectId }]);
 
-  /** Maintenance queues the build if the process ends before. */
+  /** Queues a build when the project is quiet. If the process ends before, maintenance queues it. */
   function buildWhenQuiet(projectId: string): NodeJS.Timeout {
     return setTimeout(() => {
       growing.delete(projectId);
@@ -169,7 +172,7 @@ export function createBuildTrigger(
       one.whenQuiet ??= buildWhenQuiet(projectId);
       await queueBuild(projectId);
     },
-    /** The existing indexes do not cover the new model's vectors. */
+    /** Queues a build, since the existing indexes do not cover the new model's vectors. */
     async modelChanged(projectId: string): Promise<void> {
       if (ownIndexChunks > 0) await queueBuild(projectId);
     },

@@ -1,4 +1,7 @@
-/** A new segment that replaces those from `from` to before `end`. The unindexed tail counts as one more at the end. */
+/**
+ * A new segment that replaces the segments from `from` up to, and without, `end`. The unindexed tail counts as one more
+ * segment at the end.
+ */
 export interface SegmentBuild {
   from: number;
   end: number;
@@ -41,7 +44,9 @@ export function planBuild(
   return quiet && count - from > 1 ? { from, end: count + 1 } : undefined;
 }
 
-/** Stale pages displace others in the results of a segment's indexes. */
+/**
+ * The share of stale pages from which on they are deleted: they displace others in the results of a segment's indexes.
+ */
 const STALE_SHARE = 0.01;
 /** Deleted data leaves every segment within this time, even if the number of pages shows none. */
 const MAX_STALE_SECONDS = 86_400;
@@ -49,9 +54,9 @@ const MAX_STALE_SECONDS = 86_400;
 /** The segments whose stale rows are due for deletion, by their share or their age. */
 export function segmentsToSweep<Segment extends { pages: number; swept_seconds: number }>(of: {
   segments: readonly Segment[];
-  /** Pages of the unindexed tail. */
+  /** The number of pages in the unindexed tail. */
   tail_pages: number;
-  /** Searchable pages. */
+  /** The number of searchable pages of the project. */
   pages: number;
 }): Segment[] {
   const held = of.segments.reduce((sum, { pages }) => sum + pages, of.tail_pages);

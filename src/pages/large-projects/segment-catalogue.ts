@@ -5,12 +5,15 @@ import type { Logger } from '../../base/logger.js';
 
 export type SegmentCatalogue = ReturnType<typeof createSegmentCatalogue>;
 
-/** A stale list costs time only: a scan needs no index, and a missing index means a scan. */
+/**
+ * The age of the list from which on it is read again. A stale list costs time only: a scan needs no index, and a
+ * missing index means a scan.
+ */
 const REFRESH_AFTER_MS = 5_000;
 
 /**
- * This process's list of projects with their own indexes: a few rows in memory. A search that finds them old starts a
- * refresh and does not wait for it.
+ * This process's list of projects with their own indexes: a few rows in memory. A search that finds the list old starts
+ * a refresh and does not wait for it.
  */
 export function createSegmentCatalogue(db: Db, clock: Clock, logger: Logger) {
   let known: ReadonlyMap<string, string> = new Map();
@@ -31,7 +34,7 @@ export function createSegmentCatalogue(db: Db, clock: Clock, logger: Logger) {
   const refresh = (): Promise<void> => (reading ??= read());
   return {
     refresh,
-    /** Last arrival that the indexes cover; undefined: the project has none and is scanned. */
+    /** Returns the last arrival that the indexes cover; undefined: the project has none and is scanned. */
     covered: (projectId: string, modelId: number): string | undefined => {
       if (clock.now() - readAt > REFRESH_AFTER_MS) void refresh();
       return known.get(`${projectId} ${modelId}`);

@@ -17,7 +17,7 @@ import type { InputOf, Route } from '../../http/route.js';
 import { DELETED_URL_SCHEMA, MAX_DELETED_URL } from './delete-page.js';
 import { createInputReader } from '../../http/read-body.js';
 
-/** `parsed`: the whole body. */
+/** The input of a batch; `parsed` is the whole body. */
 type Batch = Required<InputOf<typeof batchPagesOperation>> & { parsed: object };
 
 const MAX_ITEMS = 1_000;
@@ -35,7 +35,7 @@ export const batchPagesOperation = {
   body: {
     type: 'object',
     properties: {
-      // For the documentation: each item is checked separately.
+      // The items are for the documentation only: each item is checked separately.
       pages: {
         type: 'array',
         maxItems: MAX_ITEMS,

@@ -10,7 +10,7 @@ import { createInputReader } from '../../http/read-body.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
 
-/** For normalized urls: escaping may turn a character into twelve. */
+/** The maximum length of the url, which may be a normalized one: escaping may turn a character into twelve. */
 export const MAX_DELETED_URL = LIMITS.urlCharacters * 12;
 
 export const DELETED_URL_SCHEMA = {

@@ -10,7 +10,7 @@ export interface NewChunk {
   start: number;
   end: number;
   vector: Float32Array;
-  /** Of {@link hashText}. */
+  /** The hash of the chunk's text, made by {@link hashText}. */
   textHash: bigint;
 }
 
@@ -28,7 +28,7 @@ export interface NewIndexRow {
   pathWords: string;
   slugWords: string;
   signatures: { path: string; slug: string };
-  /** See pathmend.indexed_pages. */
+  /** The words whose counts weigh comparisons with the path; see pathmend.indexed_pages. */
   countedWords: string[];
   words: string[];
   headings: string;
@@ -52,7 +52,7 @@ export async function lockUnchangedPages(
       from unnest(${textArray(ordered.map((p) => p.pageId))}::text[], ${ordered.map((p) => p.contentVersion)}::bigint[])
            as i (page_id, version)
       ${joinLookup('pages', 'p', ['page_id'], isSame, sql`offset 0 for no key update`)}`.execute(trx);
-  // A separate statement: the first one would see the words from before its wait for locks.
+  // This is a separate statement: the first one would see the words from before its wait for locks.
   const { rows } = await sql<{ page_id: string; words: string[]; has_vectors: boolean }>`
     select page_id, words || string_to_array(path_words, ' ') as words, indexed_at is not null as has_vectors
       from pathmend.indexed_pages
@@ -67,7 +67,10 @@ export async function lockUnchangedPages(
   );
 }
 
-/** {@link joinLookup} by page id, as `x`, of the pages that are INDEXED or were: redirects lead to no other. */
+/**
+ * Joins pages by page id as `x`, with {@link joinLookup}. It finds only pages that are INDEXED or were: redirects lead
+ * to no other.
+ */
 export function joinIndexedPages(columns: readonly string[], projectId: string, pageId: string): Sql {
   const isOne = sql`r.project_id = ${projectId} and r.page_id = ${sql.ref(pageId)} and r.indexed_at is not null`;
   return joinLookup('indexed_pages', 'x', columns, isOne);
@@ -98,7 +101,7 @@ export async function replaceChunks(
     delete from pathmend.chunks
      where project_id = ${projectId} and model_id = any (${modelIds}) and page_id = any (${textArray(pageIds)}::text[])
   `.execute(trx);
-  // A statement of half a megabyte.
+  // The maximum number of rows makes a statement of half a megabyte.
   const MAX_ROWS = 1_000;
   for (let from = 0; from < chunks.length; from += MAX_ROWS) {
     const slice = chunks.slice(from, from + MAX_ROWS);
@@ -150,7 +153,10 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
 
 const indexedAt = (stage: IndexStage): Sql => (stage === 'indexed' ? sql`now()` : sql`null::timestamptz`);
 
-/** Pages whose words are stored got vectors: their rows arrive in the index together with these. */
+/**
+ * Gives new arrivals to pages whose words were stored before, and which got vectors: their rows arrive in the index
+ * together with the vectors.
+ */
 export async function touchIndexRows(
   trx: Trx,
   projectId: string,
@@ -158,11 +164,11 @@ export async function touchIndexRows(
   stage: IndexStage,
 ): Promise<void> {
   if (pageIds.length === 0) return;
-  // A statement of its own: Citus updates with no values that differ from node to node.
+  // This is a statement of its own: Citus allows no updates with values that differ from node to node.
   const arrivals = await query(sql<{ at: string }>`
     select nextval('pathmend.arrivals') as at from generate_series(1, ${2 * pageIds.length}::int)`).column(trx, 'at');
   const ids = textArray(pageIds);
-  // The array has the planner look each page up, however many rows it expects of the join.
+  // Because of the array, the planner looks each page up, however many rows it expects of the join.
   const isOne = sql`r.project_id = ${projectId} and r.page_id = any (${ids}::text[]) and r.page_id = i.page_id`;
   const rows = (from: number): Sql => sql`
     unnest(${ids}::text[], ${arrivals.slice(from, from + pageIds.length)}::bigint[]) as i (page_id, arrival)`;
@@ -181,14 +187,17 @@ export async function storeUnread(trx: Trx, projectId: string, pageId: string, u
      where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
 }
 
-/** The words that a page adds to the vocabulary; undefined if it is not searchable. The caller must have locked it. */
+/**
+ * Reads the words that a page adds to the vocabulary; undefined if it is not searchable. The caller must have locked
+ * it.
+ */
 export async function readWordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[] | undefined> {
   return query(sql<{ words: string[] }>`
     select words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages
      where project_id = ${projectId} and page_id = ${pageId}`).value(trx, 'words', undefined);
 }
 
-/** The vectors that a project has under a model, by the hash of their text. */
+/** Finds the vectors that a project has under a model, by the hash of their text. */
 export async function findVectors(db: Db, projectId: string, modelId: number, hashes: readonly bigint[]) {
   if (hashes.length === 0) return new Map<bigint, Float32Array>();
   const isOne = sql`r.project_id = ${projectId} and r.model_id = ${modelId} and r.text_hash = i.hash`;

@@ -21,8 +21,8 @@ interface ReportedPage {
 }
 
 /**
- * The indexed pages with these path keys. Ignores 404s from before the page's last change or from more than an hour ago
- * (its event waited for a worker).
+ * Finds the indexed pages with these path keys. Ignores 404s from before the page's last change or from more than an
+ * hour ago (their events waited for a worker).
  */
 export async function findPagesByPathKey(
   trx: Trx,
@@ -82,7 +82,7 @@ export async function lockReports(trx: Trx, pages: readonly ReportedPage[]): Pro
   return found;
 }
 
-/** Distinct projects in the order of locking. */
+/** Returns the distinct projects, in the order of locking. */
 function projectsOf(ids: readonly string[]): string[] {
   return [...new Set(ids)].sort();
 }
@@ -93,7 +93,7 @@ export async function writeReports(
 ): Promise<void> {
   for (const projectId of projectsOf(reports.map((report) => report.projectId))) {
     const own = reports.filter((report) => report.projectId === projectId);
-    // The time as a row: Citus takes no now() in a case.
+    // The time is a row, because Citus takes no now() in a case.
     await sql`
       update pathmend.missing_pages m
          set networks = i.networks, hours = i.hours, first_at = i.first_at, last_at = i.last_at,
@@ -128,7 +128,7 @@ export function exceptMissing(pageId: Sql, projectId: string, ownKeys: readonly 
                   and m.path_key <> all (${ownKeys}::bytea[]))`;
 }
 
-/** The indexed pages with this path key. */
+/** Finds the indexed pages with this path key. */
 export async function findIndexedPagesByKey({ projectId, db }: Tenant, key: Buffer) {
   return query(sql<{ page_id: string; url: string }>`
     select p.page_id, p.url from pathmend.pages p
@@ -152,7 +152,9 @@ export async function recordRequested(
      where m.${column} is null or excluded.${column} - m.${column} > interval '1 minute'`.execute(db);
 }
 
-/** The pages reported missing; with `asked` also those whose own urls the proxy got within the last hour. */
+/**
+ * Finds the pages that are reported missing; with `asked` also those whose own urls the proxy got within the last hour.
+ */
 export async function findMissingPages(
   { projectId, db }: Tenant,
   pageIds: readonly string[],

@@ -8,7 +8,7 @@ export interface LanguageCount {
   languages: Record<string, number>;
   /** The number of sampled pages. */
   pages: number;
-  /** Pages whose metadata or path declares a language. */
+  /** The number of sampled pages whose metadata or path declares a language. */
   declared: number;
 }
 
@@ -45,7 +45,7 @@ export async function findModelChoices(db: Db, projectIds: readonly string[]): P
       from pathmend.projects p where p.project_id = any (${projectIds}::uuid[])`).rows(db);
 }
 
-/** Undefined if the project was deleted. */
+/** Reads the model choice of a project; undefined if the project was deleted. */
 export async function findModelChoice(db: Db, projectId: string): Promise<ModelChoice | undefined> {
   return (await findModelChoices(db, [projectId]))[0];
 }
@@ -68,7 +68,7 @@ export async function addModelName(db: Db, name: string): Promise<void> {
     on conflict do nothing`.execute(db);
 }
 
-/** Long causes are cut: a page that a hub answers with may be large. */
+/** Stores the cause of a failure to load a model. Long causes are cut: a page that a hub answers with may be large. */
 export async function noteModelFailure(db: Db, name: string, cause: string | null): Promise<void> {
   await sql`
     insert into pathmend.model_names (name, failure) values (${name}, left(${cause}::text, 1000))
@@ -76,7 +76,7 @@ export async function noteModelFailure(db: Db, name: string, cause: string | nul
      where model_names.failure is distinct from excluded.failure`.execute(db);
 }
 
-/** The names of models that projects want, each with one of these projects, and why workers cannot load it. */
+/** Finds the names of models that projects want, each with one of these projects, and why workers cannot load it. */
 export async function findWantedModels(db: Db, limit: number) {
   return query(sql<{ name: string; project: string; failure: string | null }>`
     select w.name, w.project, n.failure
@@ -85,13 +85,13 @@ export async function findWantedModels(db: Db, limit: number) {
      where w.name is not null order by w.name limit ${limit}`).rows(db);
 }
 
-/** EMBEDDING_MODEL of the worker that started last; undefined without one. */
+/** Reads the EMBEDDING_MODEL of the worker that started last; undefined without one. */
 export async function readInstallationModel(db: Db): Promise<string | undefined> {
   const names = db.selectFrom('pathmend.model_names').select('name').where('configured_at', 'is not', null);
   return (await names.orderBy('configured_at', 'desc').limit(1).executeTakeFirst())?.name;
 }
 
-/** A random sample of projects with pages whose wanted model has this name. */
+/** Finds a random sample of projects with pages whose wanted model has this name. */
 export async function findProjectsWaitingForModel(db: Db, name: string, limit: number) {
   return query(sql<{ project_id: string; name: string }>`
     select p.project_id, p.name from pathmend.projects p
@@ -106,16 +106,16 @@ export async function setInstallationModel(db: Db, name: string): Promise<void> 
     on conflict (name) do update set configured_at = excluded.configured_at`.execute(db);
 }
 
-/** The start of a page's text, a longer one of HTML, and its declared language. */
+/** The start of a page's text, which is longer for HTML, and its declared language. */
 export interface SampledPage {
   url: string;
   text: string;
   lang: string | null;
-  /** Seconds since it was stored first. */
+  /** The number of seconds since the page was first stored. */
   age: number;
 }
 
-/** The first and the latest pages of a project, by id, which begins with the time. */
+/** Reads the first and the latest pages of a project, by id, which begins with the time. */
 export async function samplePages(db: Db, projectId: string, limit: number, characters: number) {
   const some = (order: Sql): Sql => sql`
     (select page_id from pathmend.pages where project_id = ${projectId} order by page_id ${order} limit ${limit / 2})`;
@@ -140,11 +140,12 @@ export async function countChangingProjects(db: Db): Promise<number> {
 }
 
 /**
- * Projects whose model is undecided or not the wanted one, or that have vectors of another model, from a
- * reverted change.
+ * Finds projects whose model is undecided or not the wanted one, or that have vectors of another model, from a reverted
+ * change.
  */
 export async function findProjectsToChange(db: Db): Promise<string[]> {
-  // Two statements: on Citus one may not look up tables of every node beside those of the projects.
+  // There are two statements: on Citus, one statement may not read tables of every node together with those of the
+  // projects.
   const changing = await query(sql<{ project_id: string }>`
     select p.project_id from pathmend.projects p where p.model_id is not null and ${isChanging}
   `).column(db, 'project_id');

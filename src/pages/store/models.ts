@@ -40,7 +40,7 @@ export function modelStore(db: Db): ModelStore {
   };
 }
 
-/** The answering models of all projects, most used first. */
+/** Finds the answering models of all projects, most used first. */
 export function findAnsweringModels(db: Db, limit: number): Promise<number[]> {
   return query(sql<{ model_id: number }>`
     select model_id from pathmend.projects where model_id is not null
@@ -66,9 +66,8 @@ const freshVectors = (modelId: number, page: Sql): Sql => sql`
                         and o.arrival > v.arrival)`;
 
 /**
- * Indexed pages without current vectors of a model, by id, after `after`. `model_id` is null, so that vectors of the
- * answering model stay. Vectors are not current if a worker with another
- * model has stored new content since.
+ * Finds indexed pages without current vectors of a model, by id, after `after`. `model_id` is null, so that vectors of
+ * the answering model stay. Vectors are not current if a worker with another model has stored new content since.
  */
 export async function findPagesWithoutVectors(
   db: Db,
@@ -148,7 +147,7 @@ export async function switchModel(trx: Trx, projectId: string, modelId: number, 
  * Locks the row of the project's version, which exists with a model, and on Citus lies with the project's rows.
  */
 export async function lockAnsweringModel(trx: Trx, projectId: string): Promise<number | null> {
-  // A separate statement, so that the second one sees the result of a switch that this one waited for.
+  // This is a separate statement, so that the second one sees the result of a switch that this one waited for.
   await sql`select from pathmend.index_versions where project_id = ${projectId} for key share`.execute(trx);
   return readAnsweringModel(trx, projectId);
 }

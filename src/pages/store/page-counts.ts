@@ -7,17 +7,17 @@ import { countSearchablePages } from '../../projects/index-version.js';
 const UNINDEXED = PAGE_STATUSES.filter((status) => status !== 'INDEXED');
 
 export interface IndexState {
-  /** Pages that are found by their words and path at least. */
+  /** The number of pages that are found by their words and path at least. */
   searchable: number;
-  /** Pages whose beginning is found by its meaning, too. */
+  /** The number of pages whose beginning is found by its meaning, too. */
   understood: number;
-  /** Long pages whose end has no vectors. */
+  /** The number of long pages whose end has no vectors. */
   cut: number;
   waiting: number;
   failed: number;
 }
 
-/** Number of pages by status, by one index look-up each: grouping would read the table. */
+/** Counts pages by status, with one index look-up each: grouping would read the table. */
 export async function countPagesByStatus(db: Db, projectId: string, statuses = PAGE_STATUSES) {
   const { rows } = await sql<{ status: PageStatus; pages: number }>`
     select s.status, c.pages
@@ -47,7 +47,7 @@ export async function readIndexState(db: Db, projectId: string): Promise<IndexSt
   return { searchable, understood: Math.max(0, searchable - wordsAlone), cut, waiting, failed: counts.ERROR };
 }
 
-/** Counts the pages that no vectors find, and those whose end none finds: of each an index knows. */
+/** Counts the pages that no vectors find, and the pages whose end no vectors find. There is an index for each count. */
 async function countUnread(db: Db, projectId: string): Promise<{ wordsAlone: number; cut: number }> {
   const none = { wordsAlone: 0, cut: 0 };
   return (
@@ -59,14 +59,14 @@ async function countUnread(db: Db, projectId: string): Promise<{ wordsAlone: num
   );
 }
 
-/** Number of pages whose newest content is not indexed yet. */
+/** Counts the pages whose newest content is not indexed yet. */
 export async function countWaitingPages(db: Db, projectId: string): Promise<number> {
   return query(sql<{ pages: number }>`
     select count(*)::int as pages from pathmend.pages
      where project_id = ${projectId} and status in ('PENDING_VECTORIZATION', 'PROCESSING')`).value(db, 'pages', 0);
 }
 
-/** Pages indexed per minute in the last two minutes, by the latest thousand; 0 without any. */
+/** Computes the pages indexed per minute in the last two minutes, by the latest thousand; 0 without any. */
 export async function readPagesPerMinute(db: Db, projectId: string): Promise<number> {
   const { rows } = await sql<{ pages: number; minutes: number }>`
     select count(*)::int as pages, coalesce(extract(epoch from now() - min(indexed_at)) / 60, 0)::float8 as minutes
@@ -79,9 +79,9 @@ export async function readPagesPerMinute(db: Db, projectId: string): Promise<num
 }
 
 export interface ListedPage extends Omit<PageSummary, 'indexed_at'> {
-  /** First 404 of its url since the last push; null without any. */
+  /** The time of the first 404 of the page's url since the last push; null without any. */
   reported_missing_at: Date | null;
-  /** Since when it is no longer suggested because of reported 404s; null if it is suggested. */
+  /** The time when searches ceased to suggest the page because of reported 404s; null if they suggest it. */
   not_suggested_since: Date | null;
 }
 

@@ -16,17 +16,17 @@ export interface PageSummary extends ListedFields {
   page_id: string;
   url: string;
   status: PageStatus;
-  /** Why the page is in ERROR. */
+  /** The reason why the page is in ERROR. */
   error: string | null;
   updated_at: Date;
-  /** Null before it is indexed for the first time. */
+  /** The time when its content was indexed; null before it is indexed for the first time. */
   indexed_at: Date | null;
 }
 
 export interface PageFilter {
   status?: PageStatus | undefined;
   urlHash?: Buffer | undefined;
-  /** A page_id. */
+  /** The page_id after which the list begins. */
   after?: string | undefined;
 }
 
@@ -62,10 +62,10 @@ export interface WholePage {
   metadata: JsonObject | null;
 }
 
-/** The pages that one query reads: 20 MB at most. */
+/** The number of pages that one query reads: 20 MB at most. */
 const MAX_WHOLE = 20;
 
-/** All pages of a project with their content, by page_id. */
+/** Reads all pages of a project with their content, by page_id. */
 export async function* readWholePages(db: Db, projectId: string): AsyncGenerator<WholePage> {
   const read = (after: string, limit: number) =>
     db
@@ -81,7 +81,7 @@ export async function* readWholePages(db: Db, projectId: string): AsyncGenerator
     yield { url, title, content, metadata };
 }
 
-/** Undefined if the project has no such page. `content` only with `withContent`. */
+/** Reads a page; undefined if the project has no such page. `content` only with `withContent`. */
 export async function selectPage({ projectId, db }: Tenant, pageId: string, withContent: boolean) {
   return query(sql<PageSummary & { content?: string }>`
     select ${pageSummary} ${withContent ? sql`, p.content` : sql``}
@@ -89,7 +89,7 @@ export async function selectPage({ projectId, db }: Tenant, pageId: string, with
      where p.project_id = ${projectId} and p.page_id = ${pageId}`).first(db);
 }
 
-/** Max rows per search by a part of the url or title; the next search continues there. */
+/** The maximum number of rows per search by a part of the url or title; the next search continues there. */
 const MAX_SCANNED = 20_000;
 
 /**
@@ -120,10 +120,10 @@ export async function searchPageSummaries(
   return { pages, next };
 }
 
-/** Max pages read, in a tenth of a second. */
+/** The maximum number of pages that are read, in a tenth of a second. */
 const MAX_READ = 50_000;
 
-/** Indexed pages with a text in their path or title, shortest paths first. */
+/** Finds indexed pages with a text in their path or title, shortest paths first. */
 export async function selectPagesLike(db: Db, projectId: string, text: string, limit: number) {
   return query(sql<{ url: string; path: string; title: string | null }>`
     select p.url, p.path, p.title
@@ -135,16 +135,19 @@ export async function selectPagesLike(db: Db, projectId: string, text: string, l
      order by length(p.path), p.path limit ${limit}`).rows(db);
 }
 
-/** Bytes of JSON text that are read for every candidate; longer metadata is read later, for the pages shown. */
+/**
+ * The maximum number of bytes of JSON text that are read for every candidate; longer metadata is read later, for the
+ * pages shown.
+ */
 const MAX_SMALL = 1_000;
 
 export interface SmallMetadata {
-  /** As text; null if there is none, or if it is `large`: too long to read for every candidate. */
+  /** The metadata as text; null if there is none, or if it is `large`: too long to read for every candidate. */
   metadata: string | null;
   large: boolean | null;
 }
 
-/** A page `p` has metadata that is read for every candidate. */
+/** A condition that the metadata of a page `p` is short enough to be read for every candidate. */
 const isSmall: Sql = sql`p.metadata_bytes <= ${MAX_SMALL}`;
 
 /** The columns that {@link smallMetadata} reads. */
@@ -154,7 +157,7 @@ export const METADATA_COLUMNS = ['metadata', 'metadata_bytes'];
 export const smallMetadata: Sql = sql`
   not (${isSmall}) as large, case when ${isSmall} then p.metadata::text end as metadata`;
 
-/** Undefined if it is large: {@link loadMetadata} reads it. */
+/** Parses metadata; undefined if it is large: {@link loadMetadata} reads it. */
 export function parseSmallMetadata({ metadata, large }: SmallMetadata): JsonObject | null | undefined {
   if (large === true) return undefined;
   return metadata === null ? null : (JSON.parse(metadata) as JsonObject);
@@ -165,7 +168,7 @@ const retrievedBytes = sql.join(
   sql` + `,
 );
 
-/** Rows of pages `p` by their ids. Deleted pages are missing. */
+/** Reads rows of pages `p` by their ids. Deleted pages are missing. */
 async function rowsById<Row>({ projectId, db }: Tenant, pageIds: readonly string[], columns: Sql) {
   const rows = await query(sql<Row & { page_id: string }>`
     select p.page_id, ${columns} from pathmend.pages p
@@ -173,7 +176,7 @@ async function rowsById<Row>({ projectId, db }: Tenant, pageIds: readonly string
   return rows.map(({ page_id, ...row }) => [page_id, row as unknown as Row] as const);
 }
 
-/** The sizes of {@link loadDocuments}' results, without reading the contents. */
+/** Reads the sizes of {@link loadDocuments}' results, without reading the contents. */
 export async function readDocumentBytes(tenant: Tenant, pageIds: readonly string[]): Promise<Map<string, number>> {
   const columns = sql`octet_length(p.content) + ${retrievedBytes} as bytes`;
   const rows = await rowsById<{ bytes: number }>(tenant, pageIds, columns);
@@ -182,13 +185,16 @@ export async function readDocumentBytes(tenant: Tenant, pageIds: readonly string
 
 type Document = RetrievedFields & { content: string };
 
-/** Content and fields of pages for `retrieve`. */
+/** Reads the content and fields of pages for `retrieve`. */
 export async function loadDocuments(tenant: Tenant, pageIds: readonly string[]): Promise<Map<string, Document>> {
   const columns = sql`p.content, ${fieldColumns('p', RETRIEVED_NAMES)}`;
   return new Map(await rowsById<Document>(tenant, pageIds, columns));
 }
 
-/** Pages whose large metadata a statement reads: a megabyte, or thirty where numbers print as hundreds of digits. */
+/**
+ * The number of pages whose large metadata one statement reads: a megabyte, or thirty where numbers print as hundreds
+ * of digits.
+ */
 const MAX_LARGE = 10;
 
 /** Reads metadata that was too large to read for every candidate. */
@@ -210,11 +216,11 @@ export interface OutlinedPage {
   description: string | null;
 }
 
-/** Bound on the characters of an outline: urls and titles may take kilobytes each. */
+/** The maximum number of characters of an outline: urls and titles may take kilobytes each. */
 const MAX_OUTLINE_CHARACTERS = 1_000_000;
 
 /**
- * Indexed pages in the order of their paths, up to a limit of pages and of characters.
+ * Reads indexed pages in the order of their paths, up to a limit of pages and of characters.
  * @param below beginning of paths; '': all
  */
 export async function selectOutline({ projectId, db }: Tenant, below: string, limit: number) {

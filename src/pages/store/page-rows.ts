@@ -20,10 +20,10 @@ interface ExistingPage {
   page_id: string;
   status: PageStatus;
   same_content: boolean;
-  /** The same content, and the same title where titles are indexed. */
+  /** Whether the content is the same, and the title, too, where titles are indexed. */
   same_text: boolean;
   same_rest: boolean;
-  /** Whether 404s of it were reported. */
+  /** Whether 404s of the page's url were reported. */
   reported: boolean;
 }
 
@@ -46,14 +46,14 @@ function inputs(pages: readonly object[]): Sql {
 const isNewText = sql`(
   p.content_hash <> i.content_hash or (j.title_evidence and i.title_given and p.title is distinct from i.title))`;
 
-/** Whether it makes the page pending: a new title alone does not. */
+/** Whether the input `i` makes the page pending: a new title alone does not. */
 const isPending = sql`(p.content_hash <> i.content_hash or p.status = 'ERROR')`;
 
 const COMPARED = ['url', 'page_id', 'status', 'content_hash', ...FIELD_NAMES];
 
 /**
- * Locks the existing pages in page_id order, like every writer, and compares them with the input. Finds them by url
- * first, because the order is unknown before.
+ * Locks the existing pages in page_id order, like every writer, and compares them with the input. Finds the pages by
+ * url first, because their order is unknown before.
  */
 export async function lockExistingPages(
   trx: Trx,
@@ -82,7 +82,7 @@ export async function lockExistingPages(
 interface InsertedPage {
   page_id: string;
   url: string;
-  /** Whether redirects lead to its path. */
+  /** Whether redirects lead to the path of the page. */
   awaited: boolean;
 }
 
@@ -105,7 +105,10 @@ export async function insertPages(trx: Trx, projectId: string, pages: readonly N
       from inserted p`).rows(trx);
 }
 
-/** Characters. Unrelated pages may share a shorter content, such as "Coming soon". */
+/**
+ * The minimum number of characters of a former content whose hash is kept. Unrelated pages may share a shorter content,
+ * such as "Coming soon".
+ */
 const MIN_FORMER_LENGTH = 200;
 
 /**
@@ -143,7 +146,7 @@ export interface DeletablePage {
   path_key: Buffer;
 }
 
-/** In page_id order, like every writer. */
+/** Locks pages in page_id order, like every writer. */
 export async function lockPagesByUrl(trx: Trx, projectId: string, urlHashes: readonly Buffer[]) {
   return query(sql<DeletablePage>`
     select page_id, url, path_key from pathmend.pages
@@ -166,7 +169,7 @@ export async function pageExistsAnywhere(trx: Trx, pageId: string): Promise<bool
   return query(sql<{ found: boolean }>`select pathmend.page_exists(${pageId}) as found`).value(trx, 'found', false);
 }
 
-/** Foreign keys delete its chunks and index row, too. */
+/** Deletes the row of a page. Foreign keys delete its chunks and index row, too. */
 export async function deletePageRow(trx: Trx, projectId: string, pageId: string): Promise<void> {
   await trx.deleteFrom('pathmend.pages').where('project_id', '=', projectId).where('page_id', '=', pageId).execute();
   await sql`

@@ -12,7 +12,9 @@ export const indexedText: Sql<string> = sql`
   case when j.title_evidence and p.title <> '' and not starts_with(ltrim(p.content, E' \\n\\t\\r#'), p.title)
        then p.title || E'\\n\\n' || p.content else p.content end`;
 
-/** Its title; null without one, or if the project does not have titles searched. */
+/**
+ * The indexed title of a page `p` of a project `j`; null without one, or if the project does not have titles searched.
+ */
 export const indexedTitle: Sql<string | null> = sql`case when j.title_evidence then nullif(btrim(p.title), '') end`;
 
 /** Reads from the index row of a page `p`. */
@@ -27,14 +29,14 @@ export interface ClaimedPage {
   project_id: string;
   page_id: string;
   url: string;
-  /** See {@link indexedText}. */
+  /** The text to index; see {@link indexedText}. */
   content: string;
-  /** See {@link indexedTitle}. */
+  /** The title to index; see {@link indexedTitle}. */
   title: string | null;
   content_version: string;
-  /** Null: nothing of this content is stored. */
+  /** The stage of what is stored of this content; null: nothing is. */
   stage: IndexStage | null;
-  /** Former vectors find the page until all new ones are there. */
+  /** Whether former vectors find the page until all new ones are there. */
   has_former: boolean;
   /** The project's model; null before its first page is indexed. */
   model_id: number | null;
@@ -45,7 +47,7 @@ export interface PageKey {
   pageId: string;
 }
 
-/** The sizes of the pages' contents, without reading them. */
+/** Reads the sizes of the pages' contents, without the contents. */
 export async function readContentBytes(db: Db, keys: readonly PageKey[]): Promise<(PageKey & { bytes: number })[]> {
   return query(sql<PageKey & { bytes: number }>`
     select p.project_id as "projectId", p.page_id as "pageId", octet_length(p.content) as bytes
@@ -73,8 +75,8 @@ export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<Cl
 }
 
 /**
- * Rows are locked before their status is read, so that a job that was fetched while an upsert commits sees that upsert,
- * which may rely on this job.
+ * Claims pages of one project. Rows are locked before their status is read, so that a job that was fetched while an
+ * upsert commits sees that upsert, which may rely on this job.
  */
 async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<ClaimedPage[]> {
   const isOne = sql`r.project_id = ${projectId} and r.page_id = i.page_id`;
@@ -107,7 +109,7 @@ export async function markIndexed(trx: Trx, projectId: string, pageIds: readonly
      where project_id = ${projectId} and page_id = any (${textArray(pageIds)}::text[])`.execute(trx);
 }
 
-/** After a failed attempt: PENDING_VECTORIZATION again, or ERROR with the reason after the last retry. */
+/** Marks a page after a failed attempt: PENDING_VECTORIZATION again, or ERROR with the reason after the last retry. */
 export async function markFailed(
   db: Db,
   key: PageKey,
@@ -124,7 +126,7 @@ export async function markFailed(
 }
 
 /**
- * Pending or processing pages without a change for long, whose job may be lost; also those with a status from the
+ * Finds pending or processing pages without a change for long, whose job may be lost; also those with a status from the
  * future, after the database's clock was set back.
  */
 export async function findStalledPages(db: Db, olderThanSeconds: number, limit: number): Promise<PageKey[]> {

@@ -13,18 +13,18 @@ const SCHEMA = 'pathmend_segments';
 const KINDS = ['vectors', 'terms', 'paths'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Interval of polling for earlier writers. */
+/** The interval of polling for earlier writers. */
 const POLL_MS = 50;
-/** A table that is read for longer is dropped the next time. */
+/** The time to wait before a table is dropped: a table that is read for longer is dropped the next time. */
 const DROP_TIMEOUT_MS = 1_000;
 
 type Place = { projectId: string; modelId: number } & Pick<Segment, 'segment' | 'after' | 'covered'>;
 
-/** As pathmend.segments_of names it. */
+/** Returns a table of a segment, named as by pathmend.segments_of. */
 const tableOf = (kind: Kind, { projectId, segment }: Place): Sql =>
   sql.table(`${SCHEMA}.${kind}_${requireUuid(projectId).replaceAll('-', '')}_${BigInt(segment)}`);
 
-/** Sources of the rows of a segment's tables. A page's terms may be in several rows. */
+/** The sources of the rows of a segment's tables. A page's terms may be in several rows. */
 const sourcesOf = ({ projectId, modelId, after, covered }: Place): Record<Kind, Sql> => {
   const within = sql`r.project_id = ${projectId} and r.arrival > ${after}::bigint and r.arrival <= ${covered}::bigint`;
   return {
@@ -78,8 +78,8 @@ export async function buildIndexSegment(
 
     async function fill(kind: Kind, columns: Record<string, string>): Promise<number> {
       const table = tableOf(kind, place);
-      // Types and numbers of our own. A column that may be stored apart would need one more table; PostgreSQL 15 takes
-      // the storage of a new column in this form only.
+      // The raw text has only types and numbers of our own. A column that may be stored apart would need one more
+      // table; PostgreSQL 15 takes the storage of a new column in this form only.
       const changes = Object.entries({ page_id: 'text collate "C"', ...columns }).flatMap(([column, type]) => [
         `add column ${column} ${type} not null`,
         `alter column ${column} set storage ${column === 'terms' ? 'main' : 'plain'}`,
@@ -87,7 +87,7 @@ export async function buildIndexSegment(
       await sql`create table ${table} ()`.execute(session);
       // eslint-disable-next-line no-restricted-syntax
       await sql`alter table ${table} ${sql.raw(changes.join(', '))}`.execute(session);
-      // pathmend.pages_in_reach reads it with its owner's rights. A worker may be a member of that role.
+      // pathmend.pages_in_reach reads the table with its owner's rights. A worker may be a member of that role.
       await sql`alter table ${table} owner to ${sql.ref(owner)}`.execute(session);
       const copied = sql.join(['page_id', ...Object.keys(columns)].map((column) => sql.ref(`r.${column}`)));
       const { numAffectedRows } = await sql`insert into ${table} select ${copied} from ${from[kind]}`.execute(session);
@@ -122,7 +122,7 @@ async function earlierWritersDone(session: Db, signal?: AbortSignal): Promise<vo
     await setTimeout(POLL_MS, undefined, signal && { signal });
 }
 
-/** Deletes rows that were changed or deleted since they were copied. */
+/** Deletes the rows of a segment that were changed or deleted since they were copied. */
 export async function sweepSegment(session: Db, segment: Place): Promise<void> {
   const from = sourcesOf(segment);
   for (const kind of KINDS)
@@ -168,7 +168,7 @@ export async function tidySegments(db: Db, projectId: string): Promise<void> {
   }
 }
 
-/** Deleted projects with remaining segments. */
+/** Finds deleted projects with remaining segments. */
 export function findProjectsWithOrphanedSegments(db: Db): Promise<string[]> {
   return query(sql<{ project_id: string }>`
     select distinct r.project::uuid::text as project_id from ${TABLES} as r

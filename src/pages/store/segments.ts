@@ -5,10 +5,10 @@ import type { Db } from '../../platform/database/db.js';
 export interface Segment {
   /** The number in the names of its tables. */
   segment: string;
-  /** Its tables hold the rows that arrived after this and up to `covered`. */
+  /** The segment's tables hold the rows that arrived after `after` and up to `covered`. */
   after: string;
   covered: string;
-  /** The number at the time of the build, or of the last sweep. */
+  /** The numbers of chunks and pages at the time of the build, or of the last sweep. */
   chunks: number;
   pages: number;
 }
@@ -27,14 +27,14 @@ interface ReachQuery {
   vector: Sql;
   /** Sparse vectors: one of a question, or two of a path's and its slug's terms. */
   terms?: readonly string[];
-  /** Of type TermLookup[], as JSON. */
+  /** The terms to look up, an array of TermLookup as JSON. */
   lookups?: string;
   signatures?: Record<'path' | 'slug', string> | undefined;
 }
 
 /**
- * The call of db/functions/pages_in_reach.sql: the pages that the project's own indexes find. Should it have none any
- * more, those that arrived up to `covered` are read.
+ * The call of db/functions/pages_in_reach.sql: the pages that the project's own indexes find. If the project no longer
+ * has any, it reads the pages that arrived up to `covered`.
  */
 export function pagesInReach(
   { projectId, modelId, covered }: { projectId: string; modelId: number; covered: string },
@@ -46,7 +46,7 @@ export function pagesInReach(
         ${signatures?.path ?? sql`null`}::bit(512), ${signatures?.slug ?? sql`null`}::bit(512))`;
 }
 
-/** The last arrival that the own indexes of each project cover. */
+/** Reads the last arrival that the own indexes of each project cover. */
 export async function listCoverage(db: Db): Promise<{ project_id: string; model_id: number; covered: string }[]> {
   return query(sql<{ project_id: string; model_id: number; covered: string }>`
     select project_id, model_id, max(covered) as covered
@@ -56,19 +56,19 @@ export async function listCoverage(db: Db): Promise<{ project_id: string; model_
 export interface Growth {
   model_id: number;
   dimensions: number;
-  /** In the order of arrival. */
+  /** The segments in the order of arrival. */
   segments: (Segment & { swept_seconds: number })[];
-  /** Chunks in the unindexed tail, counted up to a limit. */
+  /** The number of chunks in the unindexed tail, counted up to a limit. */
   tail: number;
-  /** Pages in the unindexed tail, counted up to the same limit. */
+  /** The number of pages in the unindexed tail, counted up to the same limit. */
   tail_pages: number;
-  /** Searchable pages of the project. */
+  /** The number of searchable pages of the project. */
   pages: number;
-  /** Seconds since the latest page arrived. */
+  /** The number of seconds since the latest page arrived. */
   quiet_seconds: number;
 }
 
-/** How much of a project its own indexes cover; undefined for a project without pages. */
+/** Reads how much of a project its own indexes cover; undefined for a project without pages. */
 export async function readGrowth(db: Db, projectId: string, limit: number): Promise<Growth | undefined> {
   return query(sql<Growth>`
     select p.model_id, m.dimensions, o.segments,
@@ -98,7 +98,10 @@ export async function readGrowth(db: Db, projectId: string, limit: number): Prom
      where p.project_id = ${projectId}`).first(db);
 }
 
-/** Projects that may need an index build: those with at least so many searchable pages, and those with own indexes. */
+/**
+ * Finds projects that may need an index build: those with at least `minPages` searchable pages, and those with own
+ * indexes.
+ */
 export function findLargeProjects(db: Db, minPages: number): Promise<string[]> {
   return query(sql<{ project_id: string }>`
     select project_id from pathmend.index_versions where pages >= ${minPages}

@@ -2,13 +2,13 @@ import { query, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 
 export interface TombstoneOptions {
-  /** TOMBSTONE_DAYS; 0 keeps none. */
+  /** The setting TOMBSTONE_DAYS; 0 keeps no tombstones. */
   days: number;
-  /** TOMBSTONE_CONTENT. */
+  /** The setting TOMBSTONE_CONTENT: whether contents are kept, too. */
   withContent: boolean;
 }
 
-/** Before a page is deleted: remembers its url, when it came, content hashes, vector and terms. */
+/** Stores a tombstone before a page is deleted: its url, when it came, content hashes, vector and terms. */
 export async function storeTombstone(
   trx: Trx,
   projectId: string,

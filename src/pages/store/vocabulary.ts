@@ -34,28 +34,28 @@ export async function changeVocabulary(trx: Trx, projectId: string, changes: Rea
   return added - Number(numAffectedRows ?? 0n);
 }
 
-/** The number of words in a project's vocabulary. */
+/** Reads the number of words in a project's vocabulary. */
 export async function readVocabularySize(trx: Trx, projectId: string): Promise<number> {
   return query(sql<{ words: number }>`
     select words::float8 as words from pathmend.index_versions where project_id = ${projectId}`).value(trx, 'words', 0);
 }
 
-/** The words that the project's vocabulary has. */
+/** Finds those of the words that the project's vocabulary has. */
 export async function findKnownWords(trx: Trx, projectId: string, words: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ word: string }>`
     select v.word from unnest(${words}::text[]) as w (word) ${joinVocabulary(projectId, 'w.word')}`.execute(trx);
   return new Set(rows.map((row) => row.word));
 }
 
-/** The words that the project's vocabulary has, each with its number of pages. */
+/** A query of those of the words that the project's vocabulary has, each with its number of pages. */
 function selectCounts(projectId: string, words: readonly string[]): Sql {
   return sql`
     select v.word, v.pages from unnest(${words}::text[]) as w (word) ${joinVocabulary(projectId, 'w.word')}`;
 }
 
 /**
- * The number of pages with each word; unknown words are missing. `withPages`: also the number of searchable pages, else
- * `pages` is 0.
+ * Looks up the number of pages with each word; unknown words are missing. `withPages`: also the number of searchable
+ * pages, else `pages` is 0.
  */
 export async function lookUpWords({ projectId, db }: Tenant, words: readonly string[], withPages: boolean) {
   const found = new Map<string, number>();
@@ -71,8 +71,8 @@ export async function lookUpWords({ projectId, db }: Tenant, words: readonly str
 }
 
 /**
- * Finds the vocabulary words that begin so, most frequent first. A site may have a hundred thousand of two letters: the
- * first 2,000 by the alphabet are compared.
+ * Finds the vocabulary words that begin with `beginning`, most frequent first. A site may have a hundred thousand that
+ * begin with two letters: the first 2,000 by the alphabet are compared.
  */
 export async function findWordsBegun({ projectId, db }: Tenant, beginning: string, limit: number): Promise<string[]> {
   const statement = sql<{ word: string }>`
@@ -131,15 +131,15 @@ export async function lookUpSpelling(
 /** The number of elements that pgvector allows in a sparse vector. */
 const MAX_TERMS_PER_PART = 16_000;
 
-/** A sparse vector as text. Terms are 1 or more; four digits of a weight are enough. */
+/** Writes a sparse vector as text. Terms are 1 or more; four digits of a weight are enough. */
 export function toSparse(entries: Iterable<readonly [number, number]>): string {
   const weights = Array.from(entries, ([term, weight]) => [term - 1, Number(weight.toPrecision(4))] as const);
   return new SparseVector(new Map(weights), MAX_TERM_ID).toPostgres();
 }
 
 /**
- * In the binary format of `sparsevec_recv` (src/sparsevec.c of pgvector): dimensions, number of terms and 32 zero bits;
- * the terms less 1 in ascending order; their weights, which may not be 0, as 32-bit floats.
+ * Writes a sparse vector in the binary format of `sparsevec_recv` (src/sparsevec.c of pgvector): dimensions, number of
+ * terms and 32 zero bits; the terms less 1 in ascending order; their weights, which may not be 0, as 32-bit floats.
  */
 function toSparseBytes(entries: readonly (readonly [number, number])[]): Buffer {
   const sorted = [...entries].sort(([a], [b]) => a - b);

@@ -7,14 +7,14 @@ import { indexedText, indexedTitle } from './page-status.js';
 export interface WordlessPage {
   page_id: string;
   url: string;
-  /** See {@link indexedText}; null where those before it are enough for one turn. */
+  /** The text to index (see {@link indexedText}); null if the contents of the pages before are enough for one turn. */
   content: string | null;
-  /** See {@link indexedTitle}. */
+  /** The title to index; see {@link indexedTitle}. */
   title: string | null;
   content_version: string;
 }
 
-/** Pages of one project whose words wait. */
+/** Adds pages of one project whose words wait. */
 export async function addWordlessPages(trx: Trx, projectId: string, pageIds: readonly string[], isBulk: boolean) {
   await sql`
     insert into pathmend.wordless_pages (project_id, is_bulk, page_id)
@@ -22,7 +22,7 @@ export async function addWordlessPages(trx: Trx, projectId: string, pageIds: rea
     on conflict do nothing`.execute(trx);
 }
 
-/** The next pages whose words wait: those that were pushed alone go first, then the oldest. */
+/** Finds the next pages whose words wait: those that were pushed alone go first, then the oldest. */
 export function findWordlessPages(db: Db, projectId: string, limit: number): Promise<string[]> {
   return query(sql<{ page_id: string }>`
     select page_id from pathmend.wordless_pages
@@ -31,8 +31,7 @@ export function findWordlessPages(db: Db, projectId: string, limit: number): Pro
 
 /**
  * Reads those of some pages that need words: a page that was indexed before is found by its former content until its
- * new vectors are there. The contents of the first `maxBytes` are read, in the
- * order of the ids, and of one page more.
+ * new vectors are there. The contents of the first `maxBytes` are read, in the order of the ids, and of one page more.
  */
 export function readWordlessPages(db: Db, projectId: string, pageIds: readonly string[], maxBytes: number) {
   const ids = textArray(pageIds);
@@ -48,7 +47,10 @@ export function readWordlessPages(db: Db, projectId: string, pageIds: readonly s
       join pathmend.projects j on j.project_id = p.project_id`).rows(db);
 }
 
-/** @returns whether pages of the project still wait. */
+/**
+ * Removes pages whose words no longer wait.
+ * @returns whether pages of the project still wait.
+ */
 export async function dropWordlessPages(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<boolean> {
   await sql`
     delete from pathmend.wordless_pages

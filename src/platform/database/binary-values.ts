@@ -8,8 +8,8 @@ const bits = new Uint32Array(float.buffer);
 const INFINITY = 0x7c00;
 
 /**
- * In the binary format of `halfvec_recv`: the number of dimensions, 16 zero bits, and 16 bits
- * for each number, the high byte first (src/halfvec.c of pgvector). Neither side formats or parses decimals.
+ * Writes a vector in the binary format of `halfvec_recv`: the number of dimensions, 16 zero bits, and 16 bits for each
+ * number, the high byte first (src/halfvec.c of pgvector). Neither side formats or parses decimals.
  */
 export function toHalfBytes(vector: Float32Array): Buffer {
   const bytes = Buffer.allocUnsafe(4 + 2 * vector.length);
@@ -18,7 +18,7 @@ export function toHalfBytes(vector: Float32Array): Buffer {
   bytes[2] = 0;
   bytes[3] = 0;
   for (let i = 0, at = 4; i < vector.length; i += 1, at += 2) {
-    // Too large: PostgreSQL refuses it.
+    // PostgreSQL refuses a number that is too large.
     const half = toHalf(vector[i] as number) ?? INFINITY;
     bytes[at] = half >>> 8;
     bytes[at + 1] = half & 0xff;
@@ -52,14 +52,21 @@ function roundToEven(value: number): number {
  * high byte first.
  */
 
-/** The oid of `text`, the same everywhere; those of an extension's types are the database's own. */
+/** The oid of `text`, which is the same in every database. The oids of an extension's types differ. */
 const TEXT = 25;
 
-/** Dimensions, flag for nulls, oid of the elements, and of the one dimension length and first index. */
+/**
+ * The header has five integers: the number of dimensions (one), the flag for nulls, the oid of the elements, and the
+ * length and first index of the one dimension.
+ */
 const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
 
-/** @param write writes an element at an offset and returns where it ends. `bytes`: the sum of all elements' lengths. */
+/**
+ * Writes an array of elements.
+ * @param write writes an element at an offset and returns where it ends.
+ * @param bytes is the sum of all elements' lengths.
+ */
 function binaryArray<Element>(
   oid: number,
   elements: readonly Element[],
@@ -95,7 +102,7 @@ export function arrayOf(oid: number, elements: readonly Buffer[]): Buffer {
 }
 
 /**
- * Ends an `insert … select`. Citus stores its rows by COPY, which row level security refuses to a tenant, unless
- * something is returned.
+ * Ends an `insert … select`. Unless the statement returns something, Citus stores its rows by COPY, which row level
+ * security refuses to a tenant.
  */
 export const returningInsteadOfCopy: Sql = sql`returning project_id`;

@@ -5,11 +5,12 @@ import { OperatorError } from '../../base/errors.js';
 import { sqlState } from './session/database-errors.js';
 
 /*
- * What the code knows of Citus (citus.md). Statements elsewhere have no form of their own for it; some have the
- * one of two equal forms that it takes, and a comment says so.
+ * This file holds what pathmend knows about Citus (docs/operate/citus.md). Statements elsewhere have no variant for
+ * Citus. Where two forms of a statement are equal and Citus takes only one of them, the statement has that form, and a
+ * comment explains it.
  */
 
-/** Whose session answers (its process), and whether it is that of a coordinator of Citus. */
+/** The query reads the process id of the session that answers, and whether its database has the extension of Citus. */
 export const SESSION_FACTS = `select pg_backend_pid() as pid, exists (select from pg_extension where extname = 'citus') as citus`;
 export interface SessionFacts {
   pid: number;
@@ -17,8 +18,9 @@ export interface SessionFacts {
 }
 
 /**
- * What each transaction on Citus begins with. Tables that every node has are written through the coordinator only: else
- * a writer asks a worker for a lock, which a tenant may not. And what a transaction sets, it sets on its nodes, too.
+ * Each transaction on Citus begins with these settings. Tables that every node has are written through the coordinator
+ * only: otherwise a writer asks a worker for a lock, which a tenant may not. And a setting of a transaction is also set
+ * on the nodes that take part in it.
  */
 export const OF_CITUS = [
   'set local citus.allow_modifications_from_workers_to_replicated_tables = off',
@@ -26,9 +28,9 @@ export const OF_CITUS = [
 ];
 
 /**
- * What a transaction begins with, as statements of their own: Citus hands on the whole text in which it meets a
- * setting. The role before it is configured to hand settings on: it goes to a node as this role anyway, and what runs
- * with its owner's rights must go as the owner.
+ * Returns the statements that a transaction on Citus begins with. Each is sent by itself, since Citus passes on the
+ * whole text in which it meets a setting. The role is set before Citus is configured to pass settings on: a transaction
+ * goes to a node as this role anyway, and what runs with its owner's rights must go there as the owner.
  */
 export function inOrderOfCitus(settings: readonly string[], ofTransactions: readonly string[]): string[] {
   const each = settings.flatMap((text) => text.split('; '));
@@ -36,7 +38,7 @@ export function inOrderOfCitus(settings: readonly string[], ofTransactions: read
   return ['begin', ...each.filter(isRole), ...ofTransactions, ...each.filter((text) => !isRole(text))];
 }
 
-/** Objects of the catalogue that db/citus/distribute.sql takes away. */
+/** Objects of the catalogue that db/citus/distribute.sql drops. */
 export const NOT_ON_CITUS = new Set([
   'constraint rate_buckets__project on pathmend.rate_buckets',
   'constraint turns__project on pathmend.turns',
@@ -52,13 +54,13 @@ export interface DistributeReport {
 }
 
 const HOW = 'docs/operate/citus.md says how a cluster is made.';
-/** insufficient_privilege */
+/** The SQLSTATE of insufficient_privilege. */
 const NOT_ALLOWED = '42501';
 
 /**
- * Distributes the tables of a migrated database over the workers of its Citus cluster, by db/citus/distribute.sql. Rows
- * that are there already move to the workers. Nothing else may use the database meanwhile. `folder` is the `db` folder
- * of the package.
+ * Distributes the tables of a migrated database over the workers of its Citus cluster, by db/citus/distribute.sql.
+ * Existing rows move to the workers. Nothing else may use the database meanwhile. `folder` is the `db` folder of the
+ * package.
  * @throws OperatorError where there is no cluster, or this role may not do it.
  */
 export async function distribute(client: pg.ClientBase, folder: string): Promise<DistributeReport> {

@@ -7,7 +7,10 @@ type Explain = (role: string, database: string, reason: string) => string;
 const refusedLogin: Explain = (role, _database, reason) =>
   `The database refuses the login of the role ${role} (${reason}): see DATABASE_URL and PGPASSWORD. \`db/roles.sql\`, run again, makes the logins and sets their passwords; with Docker Compose, \`docker compose up roles\` does.`;
 
-/** By SQLSTATE: invalid_password, invalid_authorization_specification, invalid_catalog_name, insufficient_privilege. */
+/**
+ * The explanations of refusals by SQLSTATE: invalid_password, invalid_authorization_specification,
+ * invalid_catalog_name, insufficient_privilege.
+ */
 const REFUSALS: Readonly<Record<string, Explain>> = {
   '28P01': refusedLogin,
   '28000': refusedLogin,
@@ -29,14 +32,14 @@ export function explainRefusal(error: unknown, url: string): OperatorError | und
   return new OperatorError(explain(JSON.stringify(user), JSON.stringify(database), reason), { cause: error });
 }
 
-/** What the driver reports about a server that was asked for TLS and has none. */
+/** The driver reports this about a server that was asked for TLS and does not have it. */
 const NO_TLS = 'The server does not support SSL connections';
 
 const isUntrusted = (message: string): string =>
   `The database's certificate is of a CA that is not trusted here (${message}): name the file of its CA in the ` +
   'url, as sslrootcert=/path/ca.crt.';
 
-/** What a code of Node's TLS means, given the error's message. */
+/** The explanations of the error codes of Node's TLS, given the error's message. */
 const CERTIFICATES: Readonly<Record<string, (message: string) => string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: (message) =>
     `The database's certificate is for another host (${message}): write a name of the certificate into the url, ` +
@@ -52,7 +55,10 @@ const CERTIFICATES: Readonly<Record<string, (message: string) => string>> = {
   CERT_SIGNATURE_FAILURE: isUntrusted,
 };
 
-/** Why a connection failed, and what to do: TLS, a password, or a pooler that refuses the login. Else undefined. */
+/**
+ * Explains why a connection failed, and what to do: TLS, a password, or a pooler that refuses the login. Undefined for
+ * other errors.
+ */
 export function explainConnection(error: unknown): OperatorError | undefined {
   if (!(error instanceof Error)) return undefined;
   const text = textOf(error, sqlState(error) ?? '');

@@ -1,7 +1,7 @@
 import { query, sql } from './sql.js';
 import type { Db } from './db.js';
 
-/** The tables with the most changes: the planner needs their sizes, and dead rows must go. */
+/** The tables with the most changes: the planner needs their sizes, and dead rows must be removed. */
 const TABLES = [
   'pathmend.pages',
   'pathmend.indexed_pages',
@@ -34,12 +34,12 @@ const TABLES = [
   'pgboss.job',
 ];
 
-/** Updates the planner's statistics. Without them it plans for three rows in a fresh index. */
+/** Updates the planner's statistics. Without them the planner expects three rows in a fresh index. */
 export async function analyzeTables(db: Db): Promise<void> {
   for (const table of TABLES) await sql`analyze ${sql.table(table)}`.execute(db);
 }
 
-/** How many pages there were when the planner last heard of them: after `analyze`, or a vacuum. */
+/** Returns the number of pages that the planner knows from the last `analyze` or vacuum. */
 export async function countKnownPages(db: Db): Promise<number> {
   return query(sql<{ pages: number }>`
     select greatest(0, reltuples)::float8 as pages from pg_class where oid = 'pathmend.pages'::regclass
@@ -60,9 +60,10 @@ const MIN_PAGES = 100;
 
 /**
  * Analyzes after the first hundred pages, then each time the index has grown by half. The embedded database has no
- * autovacuum, and that of a server may wait a minute. Until then searches are planned for an empty index: one scan of
- * 18,500 chunks was sorted on disk. What the index has grown from, the server knows: counted from the start of a
- * worker, its first 4,000 pages had a million others analyzed ten times, for five seconds each.
+ * autovacuum, and the autovacuum of a server may wait a minute. Until then searches are planned for an empty index: one
+ * scan of 18,500 chunks was sorted on disk. The size from which the index has grown is read from the server. When it
+ * was counted from the start of a worker, the worker's first 4,000 pages caused ten analyses of a million other pages,
+ * of five seconds each.
  */
 export function createPlannerStatistics(db: Db): PlannerStatistics {
   let known = 0;
@@ -73,7 +74,7 @@ export function createPlannerStatistics(db: Db): PlannerStatistics {
       if (since < Math.max(MIN_PAGES, known / 2)) return;
       const stored = since;
       since = 0;
-      // The coordinator of Citus has none of its nodes' rows.
+      // On Citus, the statistics of the coordinator do not include the rows on its nodes.
       known = Math.max(known, await countKnownPages(db));
       if (stored < known / 2) {
         since += stored;

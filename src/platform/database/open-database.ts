@@ -16,11 +16,13 @@ import { createTenants, mayBecomeTenant, type Tenants } from './session/tenants.
 /** The configured database as it is found. */
 export interface FoundDatabase {
   connection: Connection;
-  /** Past a pooler, for what needs a session; without DATABASE_DIRECT_URL the same as `connection`. */
+  /**
+   * The connection past a pooler, for work that needs a session; without DATABASE_DIRECT_URL the same as `connection`.
+   */
   direct: Connection;
   directUrl: DatabaseUrl;
   url: string;
-  /** Set when this process runs the embedded database, not when it uses that of a running server. */
+  /** The embedded database; set when this process runs it, not when it uses that of a running server. */
   embedded: EmbeddedDatabase | undefined;
   /** Whether the database is the embedded one, in this process or another. */
   isEmbedded: boolean;
@@ -36,20 +38,20 @@ export interface OpenDatabase extends FoundDatabase {
 }
 
 export interface OpenOptions {
-  /** Use a running server's embedded database instead of refusing: for commands. */
+  /** True for commands: they use the embedded database of a running server. False: a running server is an error. */
   besideServer: boolean;
   applicationName: string;
   onIdleError: (error: Error) => void;
   /** Receives the deaths and restarts of the embedded database. */
   embeddedWatch?: EmbeddedWatch;
-  /** Settings of each connection to a server, besides {@link CONNECTION_SETTINGS}. */
+  /** Settings of each connection to a server, in addition to {@link CONNECTION_SETTINGS}. */
   settings?: readonly ConnectionSettings[];
 }
 
 const ROW_SECURITY_OFF =
   'Row level security is off: this database role may not become pathmend_tenant. Statements alone keep projects apart. ' +
   'Ask an administrator for the roles in docs/operate/database.md, then run `migrate`.';
-/** What a pooler in transaction mode needs beside it. */
+/** Operators with a pooler in transaction mode get this advice. */
 export const SET_DIRECT_URL =
   'Set DATABASE_DIRECT_URL to the url of the server itself, or the pooler to `pool_mode = session` ' +
   '(docs/operate/availability.md, Pooler).';
@@ -58,13 +60,13 @@ const DIRECT_IS_POOLED =
   'DATABASE_DIRECT_URL leads to a pooler, too, which gives each transaction another session: name the server itself.';
 const NOT_A_URL =
   'DATABASE_URL is not a valid url: see its host and port, and write special characters of the password as %40 and the like.';
-/** For migrations, and a build of indexes with its cancellation. */
+/** The max direct connections: for migrations, and for a build of indexes with its cancellation. */
 const MAX_DIRECT = 2;
 /**
  * Settings of a server for each connection. When the network drops us in silence, the defaults keep the connection for
  * two hours, and with it the locks of its open transaction. Our transactions are never idle for 20 s. JIT is off: for
- * expensive statements it takes longer than the statement itself. Set by a statement, since poolers refuse such
- * settings in the start-up packet.
+ * expensive statements it takes longer than the statement itself. They are set by a statement, since poolers refuse
+ * such settings in the start-up packet.
  */
 export const CONNECTION_SETTINGS: readonly ConnectionSettings[] = [
   { values: { idle_in_transaction_session_timeout: '20s', jit: 'off' } },
@@ -72,8 +74,9 @@ export const CONNECTION_SETTINGS: readonly ConnectionSettings[] = [
     values: { tcp_keepalives_idle: '30', tcp_keepalives_interval: '10', tcp_keepalives_count: '3' },
     ofConnection: true,
   },
-  // Ends a statement when its client is gone: the process was killed, or the connection closed because nobody waits any
-  // more. The server checks this often. Not every operating system can tell (PostgreSQL documentation, 20.3.1).
+  // Ends a statement when its client is gone: the process was killed, or the connection closed because nobody waits for
+  // the answer. The server checks its client at this interval. Not every operating system can tell (PostgreSQL
+  // documentation, 20.3.1).
   { values: { client_connection_check_interval: '100ms' } },
 ];
 
@@ -102,7 +105,7 @@ export async function findDatabase(config: Config, options: OpenOptions): Promis
   const past = config.databaseDirectUrlNow ?? config.databaseDirectUrl;
   const direct = past === undefined ? connection : connect({ ...same, url: past, max: MAX_DIRECT });
   const directUrl = past ?? config.databaseUrlNow ?? url;
-  // A command's own is gone in a moment.
+  // A command stops its own database in a moment, so it announces none.
   const withdraw = embedded && !options.besideServer ? announceFolder(resolve(config.dataDir)) : undefined;
   const stopCheckpointer = embedded ? startWalCheckpointer(connection.pool) : undefined;
   const close = async (): Promise<void> => {
@@ -149,7 +152,7 @@ async function migrateOnce({ pool }: Connection, url: string, isDirect: boolean)
   }
 }
 
-/** Why the database cannot be reached, and what to do. */
+/** Explains why the database cannot be reached, and what to do. */
 export function explainUnreachable(error: unknown, url: string): OperatorError {
   if (sqlState(error) === 'ERR_INVALID_URL') return new OperatorError(NOT_A_URL, { cause: error });
   const connection = explainConnection(error);

@@ -3,12 +3,15 @@ import { pathKey } from '../../text/paths/plain-path.js';
 import type { Db } from './db.js';
 import { sql, type Sql } from './sql.js';
 
-/** What is erased: what one address or network sent, or what was sent about one path, in every spelling of it. */
+/**
+ * An erasure removes all that one address or network sent, or all that was sent about one path, in every spelling of
+ * it.
+ */
 export type Erasure = { ip: string } | { path: PathSpellings };
 
 /**
- * The spellings of one path. Which texts are such is decided here and not by the database: its functions for case and
- * composed letters depend on its locale, and percent-encoding it does not know.
+ * The spellings of one path. The code decides here which texts are spellings of it, not the database: the functions of
+ * the database for case and composed letters depend on its locale, and it does not know percent-encoding.
  */
 export class PathSpellings {
   readonly #canonical: string;
@@ -22,7 +25,7 @@ export class PathSpellings {
     this.include(path);
   }
 
-  /** Whether a path or url is one of them. */
+  /** Whether a path or url is a spelling of this path. If it is, its key is added to `keys`. */
   include(text: string | null | undefined): boolean {
     if (text == null || canonicalPath(text) !== this.#canonical) return false;
     const key = pathKey(text.split(/[?#]/, 1)[0] ?? '');
@@ -30,28 +33,34 @@ export class PathSpellings {
     return true;
   }
 
-  /** The keys of the spellings that were met: rules' keys tell some apart. */
+  /**
+   * The keys of the spellings that {@link include} met. There may be several, since the keys of rules distinguish some
+   * spellings.
+   */
   get keys(): readonly Buffer[] {
     return [...this.#keys.values()];
   }
 
-  /** False of a text only if no part of it can be one of them: so that few texts are fetched. */
+  /**
+   * A condition on a column that is false only if no part of the text can be a spelling of the path. It keeps the
+   * number of fetched texts low.
+   */
   mayBeIn(column: Sql): Sql {
     return sql`(${column} ~ '[%\\\\]|[^ -~]' or position(${this.#needle} in lower(${column} collate "C")) > 0)`;
   }
 
-  /** Those among the texts that a query of one column gives. */
+  /** Finds the spellings of the path among the texts that a query of one column returns. */
   async among(db: Db, texts: Sql): Promise<string[]> {
     const { rows } = await sql<{ text: string }>`
       select distinct t.text from (${texts}) as t (text) where ${this.mayBeIn(sql`t.text`)}`.execute(db);
     return rows.map(({ text }) => text).filter((text) => this.include(text));
   }
 
-  /** A text of other words and paths, with `(erased)` for each of them; undefined if it has none. */
+  /** Returns the text with `(erased)` in place of each spelling of the path; undefined if it has no spelling. */
   takenOut(text: string): string | undefined {
     const parts = text.split(/(?<=\s)(?=\/|[a-z][a-z0-9+.-]*:\/\/)/i);
     const left = parts.map((part, n) => {
-      // The last may be cut off.
+      // The last part of the text may be cut off.
       const isCut = n === parts.length - 1 && text.length >= MAX_SUBJECT_UNCUT && part.startsWith('/');
       const isMeant = this.include(part) || (isCut && this.#canonical.startsWith(canonicalPath(part)));
       return isMeant ? `(erased)${part.slice(part.trimEnd().length)}` : part;
@@ -72,14 +81,14 @@ export function textsWithin(table: string, column: string, projectId: string): S
      where project_id = ${projectId}`;
 }
 
-/** A column that is a list of objects, without those of which a field is one of the texts. */
+/** An expression for a column that is a list of JSON objects, without the objects whose field is one of the texts. */
 export function withoutTexts(column: string, field: string, texts: readonly string[]): Sql {
   return sql`
     coalesce((select jsonb_agg(e order by n) from jsonb_array_elements(${sql.ref(column)}) with ordinality as l (e, n)
                where (e ->> ${field}::text = any (${texts}::text[])) is not true), '[]')`;
 }
 
-/** `%252520` and `%20` are one: nesting of the sign itself, of any depth, costs one replacement. */
+/** `%252520` and `%20` are equal: an encoded percent sign, nested to any depth, costs one replacement. */
 const NESTED_SIGNS = /%(?:25)+/g;
 
 const latin1 = new TextDecoder('windows-1252');
@@ -93,16 +102,16 @@ function decodeToTheEnd(text: string): string {
 }
 
 /**
- * One text for every spelling of one path: without site, query string and fragment; percent-encoding of any octet
- * decoded, nested to any depth; in lower case and composed (NFC); without doubled, leading and trailing slashes and
- * dot segments, and without blanks around a segment, which links pick up. It tells more paths apart than a key of rules
- * does: `/a-b` and `/a_b`, `/a` and `/a.html` are two.
+ * Returns the same text for every spelling of one path: without site, query string and fragment; percent-encoding of
+ * any octet decoded, nested to any depth; in lower case and composed (NFC); without doubled, leading and trailing
+ * slashes and dot segments, and without blanks around a segment, which links pick up. It tells more paths apart than a
+ * key of rules does: `/a-b` and `/a_b`, `/a` and `/a.html` are two.
  */
 export function canonicalPath(raw: string): string {
   const line = raw.replace(/[\t\n\r]/g, '').trim();
   const end = line.search(/[?#]/);
   const path = decodeToTheEnd(end < 0 ? line : line.slice(0, end))
-    // Bytes that are not UTF-8 are those of old pages in Latin letters.
+    // Bytes that are not UTF-8 come from old pages in Latin-1.
     .replace(/%([89a-f][0-9a-f])/gi, (_, hex: string) => latin1.decode(Buffer.from(hex, 'hex')))
     .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
   const segments: string[] = [];

@@ -1,9 +1,9 @@
-/** Rows per query. */
+/** The default of the max rows per query. */
 const MAX_ROWS = 1_000;
 
 /**
- * All rows of a query that has an order, read part by part.
- * @param read the rows after a key
+ * Yields all rows of a query that has an order, and reads them part by part.
+ * @param read returns the rows after a key
  */
 export async function* rowsInOrder<Row, Key>(
   read: (after: Key, limit: number) => Promise<Row[]>,

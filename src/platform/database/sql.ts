@@ -2,7 +2,9 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from './db.js';
 
-/** Kysely's `sql` is for statements that its builder cannot say, or only in more words than SQL: joins, sums, CTEs. */
+/**
+ * Kysely's `sql` is for statements that its builder cannot express, or only in more words than SQL: joins, sums, CTEs.
+ */
 export { sql };
 /** A statement, or a part of one. */
 export type Sql<Row = unknown> = RawBuilder<Row>;
@@ -39,8 +41,8 @@ export function query<Row>(statement: Sql<Row>): Query<Row> {
 
 /**
  * A lateral join, as `alias`, of the rows `r` of a table that meet a condition. `offset 0` makes the planner do one
- * index look-up for each row on the left: it does not know how many these are, and when it expected many it read the
- * whole project to join fifty.
+ * index look-up for each row on the left: it does not know how many rows these are, and when it expected many, it read
+ * the whole project to join fifty.
  * @param upTo `limit …`, if the number of matching rows depends on a tenant's data.
  */
 export function joinLookup(
@@ -55,7 +57,7 @@ export function joinLookup(
   return sql`cross join lateral (${rows}) as ${sql.ref(alias)}`;
 }
 
-/** {@link joinLookup} by page id. */
+/** Joins rows by page id, as {@link joinLookup} does. */
 export function joinPageRows(
   table: string,
   alias: string,
@@ -66,7 +68,7 @@ export function joinPageRows(
   return joinLookup(table, alias, columns, sql`r.project_id = ${project} and r.page_id = ${sql.ref(pageId)}`);
 }
 
-/** {@link joinLookup} of a word in the project's vocabulary, as `v`. */
+/** Joins the row of a word in the project's vocabulary, as `v`, by {@link joinLookup}. */
 export function joinVocabulary(project: string, word: string): Sql {
   return joinLookup('vocabulary', 'v', ['word', 'pages'], sql`r.project_id = ${project} and r.word = ${sql.ref(word)}`);
 }

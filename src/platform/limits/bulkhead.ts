@@ -2,24 +2,32 @@ import { overloaded } from '../../base/errors.js';
 import { HoldBack } from './hold-back.js';
 
 export interface BulkheadOptions {
-  /** Works that run at once. */
+  /** The max works that run at once. */
   slots: number;
   waiting: {
-    /** In a burst, all lines together. */
+    /** The max works that wait in a burst, in all lines together. */
     maxInBurst: number;
-    /** Of a line under a sustained load. */
+    /** The max works that wait in one line under a sustained load. */
     maxSustained: number;
-    /** As `maxSustained`, by time: so long its head has waited. For works that are over in a moment. */
+    /**
+     * The max time that the first work of a line has waited under a sustained load; then the line is full, as by
+     * `maxSustained`. For works that are over in a moment.
+     */
     maxHeadWaitMs?: number;
-    /** So long a line must have waited without a break, or been refused, to be under a sustained load. */
+    /**
+     * A line is under a sustained load when works of it have waited, or were refused, for this time without a break.
+     */
     burstMs: number;
   };
   maxWaitMs: number;
-  /** The same while all lines together are under a sustained load: of very many, each is short and all are late. */
+  /**
+   * The max wait while all lines together are under a sustained load: with very many lines, each is short and yet all
+   * works are late.
+   */
   maxSustainedWaitMs?: number;
-  /** A line that is refused more often in a second hears each further refusal a second later. */
+  /** A line with more refusals in a second gets each further refusal a second later. */
   maxRefusedAtOnce?: number;
-  /** Monotonic milliseconds. */
+  /** Returns the time in monotonic milliseconds. */
   now?: (() => number) | undefined;
 }
 
@@ -30,23 +38,29 @@ interface Waiter {
 }
 
 interface Load {
-  /** When somebody began to wait; undefined: all were worked off since. Who gave up waiting was not served. */
+  /**
+   * The time when the first work began to wait; undefined: all waiting works were served since. A work that gives up
+   * its wait does not count as served.
+   */
   waitsSince: number | undefined;
-  /** A short queue may be empty for a moment: that does not end a sustained load. */
+  /**
+   * The load counts as sustained until this time: a short queue may be empty for a moment, which does not end a
+   * sustained load.
+   */
   loadUntil: number;
 }
 
 /** The work of one project, or of one key. */
 interface Line extends Load {
   running: number;
-  /** In the order in which they came. */
+  /** The waiting works, in the order in which they came. */
   waiting: Set<Waiter>;
   refusals: { since: number; count: number };
 }
 
 /** A line that is alone leaves one slot in eight free, so that another's work begins at once. */
 const RESERVED_ONE_IN = 8;
-/** Lines remembered while none of their work runs or waits; some hundred bytes each. */
+/** The max lines that are remembered while none of their works runs or waits; each takes some hundred bytes. */
 const MAX_IDLE = 1_000;
 
 /**
@@ -57,18 +71,18 @@ const MAX_IDLE = 1_000;
  * the last is not late yet.
  *
  * A burst waits, since its queue empties again; where all lines are full, the last of the longest one is refused. A
- * sustained load never empties it and would only make everybody late, so what is too much of it is refused when it
- * comes: a caller that is refused at once can go elsewhere. Controlled delay makes the same distinction (RFC 8289; for
- * servers, "Fail at Scale", ACM Queue 2015). The limit is a length, which fits fast and slow machines alike.
+ * sustained load never empties the queue and would only make all works late, so the excess is refused when it comes: a
+ * caller that is refused at once can go elsewhere. Controlled delay makes the same distinction (RFC 8289; for servers,
+ * "Fail at Scale", ACM Queue 2015). The limit is a length, which fits fast and slow machines alike.
  */
 export class Bulkhead {
   readonly #options: BulkheadOptions;
   readonly #now: () => number;
   readonly #lines = new Map<string, Line>();
-  /** Lines that wait, in the order of their turns. */
+  /** The lines with waiting works, in the order of their turns. */
   readonly #turns = new Set<Line>();
   readonly #late = new HoldBack();
-  /** Of all lines together. */
+  /** The load of all lines together. */
   readonly #load: Load = { waitsSince: undefined, loadUntil: -Infinity };
   #running = 0;
   #waiting = 0;
@@ -82,7 +96,7 @@ export class Bulkhead {
 
   /**
    * Runs the work when a slot is free.
-   * @param id whose work it is: a project's, as a rule.
+   * @param id names the line, as a rule a project.
    * @param signal ends the wait; a function is called only if there is one. Work that has begun must watch it itself.
    * @throws ApiError overloaded
    */
@@ -155,7 +169,7 @@ export class Bulkhead {
     return true;
   }
 
-  /** @throws ApiError overloaded, after a second where it is one of very many. */
+  /** @throws ApiError overloaded, after a second where the line had very many refusals. */
   async #refuse(line: Line): Promise<never> {
     this.#refused++;
     const now = this.#now();
@@ -192,7 +206,7 @@ export class Bulkhead {
           this.#refuse(line).catch(failed);
         },
       };
-      // That a waiter leaves may end a limit on another line.
+      // A waiter that leaves may end a limit on another line.
       const abort = (): void => {
         settle();
         failed(signal?.reason as Error);
@@ -223,7 +237,7 @@ export class Bulkhead {
   #fillSlots(): void {
     for (let next = this.#nextLine(); next; next = this.#nextLine()) {
       const [first] = next.waiting;
-      // Its next turn comes after all others'.
+      // The next turn of this line comes after those of all others.
       this.#turns.delete(next);
       first?.enter();
       if (next.waiting.size > 0) this.#turns.add(next);

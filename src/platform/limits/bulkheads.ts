@@ -1,6 +1,6 @@
 import { Bulkhead } from './bulkhead.js';
 
-/** Work by kind. A full queue of one kind does not delay the others. */
+/** A bulkhead for each kind of work. A full queue of one kind does not delay the others. */
 export interface Bulkheads {
   /** Requests, before anything is done for them (src/http/admission-queue.ts). */
   beginnings: Bulkhead;
@@ -8,20 +8,20 @@ export interface Bulkheads {
   searches: Bulkhead;
   /** Upserts and deletes. */
   writes: Bulkhead;
-  /** Events, which are queued many in one statement. */
+  /** Events, many of which are queued in one statement. */
   events: Bulkhead;
-  /** Queries about keys, which anybody can cause with a made-up key. */
+  /** Look-ups of keys, which anybody can cause with a made-up key. */
   admissions: Bulkhead;
 }
 
-/** Connections left for admission, the search log and readiness. */
+/** The connections that are left for admission, the search log and readiness. */
 const RESERVED_CONNECTIONS = 2;
 
 /**
  * Slots are about as many as connections. With more, searches would wait for a connection while they hold what they
  * have found so far.
  *
- * Searches have a visitor waiting. A burst is served in full when that takes some seconds. In a sustained load, three
+ * A visitor waits for each search. A burst is served in full when that takes some seconds. In a sustained load, three
  * rounds of the slots wait. At ten times what the service can do, a search then takes two to three times its normal
  * time (scripts/lab/faults/overload.ts). And 32 callers that ask one question after the other are all served, also by
  * the embedded database on a slow machine; with a round and a half, twenty of them were refused in one run of twenty.

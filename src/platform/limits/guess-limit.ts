@@ -8,14 +8,14 @@ import { networkOf, plainAddress } from '../../text/ip-address.js';
  * Limits how often one address may try invalid keys. Guessing 190 random bits is hopeless, but each well-formed guess
  * costs a query. Callers who share an address with a guesser, such as those behind one proxy, still get in: a key that
  * was accepted within the last hour at once, another key after a look-up that checks all waiting keys together. Each
- * process has a limit of its own.
+ * process has its own limit.
  */
 export interface GuessLimit {
   /** Seconds until this address may try again; 0: now. */
   waitSeconds(address: string | undefined): number;
-  /** Whether the key is valid; asked when its address has to wait. @throws ApiError overloaded */
+  /** Whether the key is valid; called when its address has to wait. @throws ApiError overloaded */
   isValid(keyHash: Buffer): Promise<boolean>;
-  /** What an address that has to wait is refused after: see {@link HoldBack}. */
+  /** Waits before the refusal of an address that has to wait: see {@link HoldBack}. */
   holdBack(): Promise<void>;
   /** @param keyHash undefined when the refused text was not even well-formed. */
   recordRefused(address: string | undefined, keyHash?: Buffer): void;
@@ -35,11 +35,11 @@ const MAX_ACCEPTED = 10_000;
 const HOUR_MS = 3_600_000;
 /** The pause between two look-ups: at most twenty look-ups a second. */
 const PAUSE_MS = 50;
-/** Keys in one look-up. In one pause a process can parse a tenth as many. */
+/** The max keys in one look-up. In one pause a process can parse a tenth as many. */
 const MAX_WAITING = 10_000;
 
 /**
- * @param perMinute 0: no limit.
+ * @param perMinute is the max attempts of an address; 0: no limit.
  * @param findValid returns those of the hashes that belong to valid keys.
  * @param now monotonic milliseconds.
  */

@@ -5,7 +5,8 @@ const MAX_HELD = 4_096;
 
 /**
  * Holds refusals back for a second. A caller that is refused at once and comes again at once makes the thread do
- * nothing but refuse: 1,500 connections did, 23,000 times a second (docs/evidence/decisions/0032-admission-queue.md).
+ * nothing but refuse. 1,500 connections caused 23,000 refusals a second
+ * (docs/evidence/decisions/0032-admission-queue.md).
  */
 export class HoldBack {
   #held = 0;

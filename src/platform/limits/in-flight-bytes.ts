@@ -39,7 +39,7 @@ export class InFlightBytes {
     return {
       add: (bytes) => {
         const free = this.#max - this.#held - bytes;
-        // A request that is alone is let in whatever its size, or it could never be.
+        // A request that is alone is let in whatever its size, or it could never be answered.
         if (this.#held > own && (this.#ofProjects.get(projectId) ?? 0) + bytes > TIMES_FREE * free) {
           this.#refused++;
           throw overloaded();

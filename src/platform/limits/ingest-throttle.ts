@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The rest after a batch, as a share of the time that it took. */
+/** The pause after a batch, as a share of the time that it took. */
 const REST_SHARE = 0.5;
 
 /**

@@ -13,19 +13,19 @@ import { query, sql } from '../database/sql.js';
 
 export interface JobQueueOptions {
   connection: Connection;
-  /** For `enqueueNow`, which requests wait for. Default: `connection`. */
+  /** The database for `enqueueNow`, which requests wait for. Default: `connection`. */
   dbWithDeadline?: Db;
-  /** Set on a server database in a process with workers: pg-boss then listens on its own connection. */
+  /** The url of the connection on which pg-boss listens; set on a server database in a process with workers. */
   listenUrl: DatabaseUrl | undefined;
-  /** Whether this process runs workers, or only queues. */
+  /** Whether this process runs workers, or only queues jobs. */
   works: boolean;
   jobs: readonly Job<never>[];
   logger: Logger;
-  /** What is logged and measured of the jobs that are done here. */
+  /** Receives the logs and measurements of the jobs that run in this process. */
   observer?: Omit<JobObserver, 'logger'>;
 }
 
-/** Makes pg-boss, not yet started. */
+/** Makes pg-boss, without starting it. */
 export function createBoss({ connection, listenUrl, works, logger }: JobQueueOptions, ownsSchema: boolean): PgBoss {
   const source: ConstructorOptions =
     listenUrl === undefined
@@ -52,7 +52,7 @@ export function createBoss({ connection, listenUrl, works, logger }: JobQueueOpt
     // A killed worker is noticed after its heartbeat and one such interval.
     monitorIntervalSeconds: 10,
     superviseIntervalSeconds: 10,
-    // Finished jobs slow every fetch. They are deleted after their queue's own time and this one; that costs two
+    // Finished jobs slow every fetch. They are deleted after their queue's own time and this interval; that costs two
     // statements.
     maintenanceIntervalSeconds: 60,
   });
@@ -63,24 +63,30 @@ export function createBoss({ connection, listenUrl, works, logger }: JobQueueOpt
   return boss;
 }
 
-/** pg-boss's statements take milliseconds. */
+/** The max time of a statement of pg-boss. Its statements take milliseconds. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** As in the program's own sessions. The server's timeout ends a statement that pg has given up. */
+/**
+ * Makes the settings of the program's own sessions in a session of pg-boss. The server's timeout ends a statement that
+ * pg has given up.
+ */
 async function beginSession(client: pg.ClientBase): Promise<void> {
   const ofQueue = { values: { statement_timeout: String(STATEMENT_TIMEOUT_MS + 1_000) } };
   for (const one of [...CONNECTION_SETTINGS, ofQueue]) await client.query(setStatement(one)).catch(() => undefined);
 }
 
-/** Shorter than PostgreSQL's deadlock_timeout of a second, so that this is never what others deadlock with. */
+/**
+ * This is shorter than PostgreSQL's deadlock_timeout of a second, so that other transactions never deadlock with it.
+ */
 const LOCK_TIMEOUT_MS = 200;
 const MAX_TRIES = 100;
 
 /**
  * Lets tenants queue jobs; see db/functions/share_queue.sql. Call it after pg-boss has created its tables.
  *
- * Policies need their tables alone, while pg-boss already watches its queues in this process and in others: a start
- * once failed with "deadlock detected". So this waits for a moment only, lets go of everything, and tries again.
+ * A change of policies locks its tables against all others, while pg-boss already watches its queues in this process
+ * and in others: a start once failed with "deadlock detected". So this waits for a moment only, releases all locks, and
+ * tries again.
  */
 export async function shareQueue(db: Db): Promise<void> {
   for (let attempt = 1; ; attempt++) {

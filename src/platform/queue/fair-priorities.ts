@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache';
 
 /** Priorities are 32-bit integers: seconds since this moment last for decades. */
 const EPOCH_SECONDS = Date.UTC(2026, 0, 1) / 1_000;
-/** Bulk jobs come after all others that are queued before the year 2057, and the rest after these. */
+/** Bulk jobs come after all others that are queued before the year 2057, and jobs of `rest` after these. */
 const BULK_SECONDS = 1_000_000_000;
-/** The rest is put in order by 16 seconds, so that two levels fit below it. */
+/** Jobs of `rest` are ordered by steps of 16 seconds, so that their priorities fit below those of bulk jobs. */
 const REST_SECONDS = 16;
 const MAX_LINES = 10_000;
 
-/** `bulk`: all other jobs go first. `rest`: these go first, too. */
+/** The urgency of a job. Jobs without one go first, then `bulk`, then `rest`. */
 export type Urgency = 'bulk' | 'rest';
 
 /**

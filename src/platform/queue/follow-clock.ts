@@ -2,17 +2,17 @@ import { query, sql } from '../database/sql.js';
 import type { Db } from '../database/db.js';
 import type { Logger } from '../../base/logger.js';
 
-/** The queue's own moments are seconds apart; what lies further in the future was stored by another clock. */
+/** Moments in the queue are seconds apart. A moment that is further in the future was stored by another clock. */
 const TOLERATED_SECONDS = 5;
 const LOOK_EVERY_MS = 20_000;
 
 /**
- * The queue after the database's clock was set back, or a server whose clock is behind took over: its schedule, the
- * search for jobs of dead workers and jobs with a delay would stand still until the clock reaches what is stored. What
- * lies in the future is drawn back, delays by as much as the clock went, and the minutes that come again are no longer
- * taken by their jobs. A step forward needs nothing: everything is due.
+ * Repairs the queue after the database's clock was set back, or after a server took over whose clock is behind. The
+ * schedule, the search for jobs of dead workers and jobs with a delay would stand still until the clock reaches the
+ * stored moments. Moments in the future are set to now, and delays are shortened by as much as the clock went back. The
+ * minutes that come again no longer count as taken by their jobs. A step forward needs nothing: everything is due.
  *
- * @returns by how many seconds, 0 if nothing had to be drawn back.
+ * @returns the seconds by which the clock went back; 0 if no moment had to change.
  */
 export async function drawBackQueue(db: Db): Promise<number> {
   return query(sql<{ seconds: number }>`
@@ -45,7 +45,7 @@ export async function drawBackQueue(db: Db): Promise<number> {
     select extract(epoch from by)::float8 as seconds from stepped`).value(db, 'seconds', 0);
 }
 
-/** Looks at once, and then three times a minute. @returns what ends that. */
+/** Checks the queue at once, and then three times a minute. @returns a function that ends the checks */
 export async function followClock(db: Db, logger: Logger): Promise<() => void> {
   const look = async (): Promise<void> => {
     try {

@@ -13,7 +13,10 @@ export interface JobObserver {
 
 type Handle<Payload> = (jobs: JobWithMetadata<Payload>[]) => Promise<unknown>;
 
-/** A worker's handler in a scope of its own: measured, logged, traced with the requests that its jobs come from. */
+/**
+ * Wraps a worker's handler: each batch runs in its own scope, and is measured, logged, and traced with the requests
+ * that its jobs come from.
+ */
 export function observedWork<Payload extends object>(
   { name, parts = (payload) => [payload] }: Pick<Job<Payload>, 'name' | 'parts'>,
   handle: Handle<Payload>,
@@ -21,7 +24,7 @@ export function observedWork<Payload extends object>(
 ): Handle<Payload> {
   const causesOf = ({ data }: { data: Payload }): Cause[] => parts(data).map(causeOf);
   return async (jobs) => {
-    // What the schedule queues has no payload.
+    // A job that the schedule queues has no payload.
     for (const job of jobs as { data: Payload | null }[]) job.data ??= {} as Payload;
     const startedAt = performance.now();
     const causes = new Map(jobs.flatMap(causesOf).map((cause) => [cause.request_id, cause.traceparent]));
@@ -38,7 +41,7 @@ export function observedWork<Payload extends object>(
       for (const span of traces?.all ?? [])
         span.end({ 'messaging.destination.name': name, 'messaging.batch.message_count': jobs.length }, failed.size > 0);
       const took = { job: name, took_ms: Math.round(seconds * 1e5) / 100 };
-      // No message: it may quote a page or an event.
+      // The log gets no message of the error: it may quote a page or an event.
       const about = { jobs: jobs.length, request_ids: requestIds, sqlstate: sqlState(error), reason: nameOf(error) };
       if (error !== undefined) logger.warn('jobs failed and are tried again', { ...took, ...about });
       else
@@ -57,8 +60,8 @@ export function observedWork<Payload extends object>(
 }
 
 /**
- * The spans of a batch. Of one request: one, in its trace. Of several: one that has all statements, and one in the
- * trace of each, linked with it.
+ * Begins the spans of a batch. A batch of one request has one span, in the trace of that request. A batch of several
+ * requests has one span with all statements, and one in the trace of each request, linked with it.
  */
 function beginTraces(tracer: Tracer, name: string, traceparents: readonly (string | undefined)[]) {
   const begin = (traceparent?: string, links: readonly (string | undefined)[] = []): Span =>
@@ -72,7 +75,7 @@ function beginTraces(tracer: Tracer, name: string, traceparents: readonly (strin
   return { main, all: [main, ...ofCauses] };
 }
 
-/** From when it was due. */
+/** Returns the seconds between the time when a job was due and its start. */
 function waitedSeconds({ createdOn, startAfter, startedOn }: JobWithMetadata): number {
   const due = Math.max(createdOn.getTime(), startAfter.getTime());
   return Math.max(0, startedOn.getTime() - due) / 1_000;
@@ -87,7 +90,7 @@ function failedOf(results: unknown): Set<string> {
   return new Set(list.flatMap(({ id, status }) => (id !== undefined && status === 'failed' ? [id] : [])));
 }
 
-/** By request: its jobs, and those that failed if there are any. */
+/** Counts the jobs of each request, and its failed jobs if there are any. */
 function countJobs<Payload>(
   jobs: readonly JobWithMetadata<Payload>[],
   causesOf: (job: { data: Payload }) => Cause[],
@@ -105,13 +108,18 @@ function countJobs<Payload>(
   return counts;
 }
 
-/** The request that a job comes from, kept with its payload. A waiting job that stands for several has the first's. */
+/**
+ * The request that a job comes from, kept with its payload. A waiting job that stands for several requests has the
+ * cause of the first.
+ */
 export interface Cause {
   request_id?: string | undefined;
   traceparent?: string | undefined;
 }
 
-/** The payload as it is queued: with its cause, where there is one; that of one who gathered payloads stays. */
+/**
+ * Returns the payload as it is queued: with its cause, where there is one. A payload that has a cause already keeps it.
+ */
 export function withCause<Payload extends object>(payload: Payload): Payload {
   const { requestId, span } = currentScope() ?? {};
   if ('cause' in payload || (requestId === undefined && !span)) return payload;

@@ -21,21 +21,21 @@ export interface JobQueue {
     payloads: readonly Payload[],
     urgency?: Urgency,
   ): Promise<void>;
-  /** Queues jobs in a transaction of their own. `db`: where not `dbWithDeadline`. */
+  /** Queues jobs in a transaction of their own. `db` is used in place of `dbWithDeadline`. */
   enqueueNow<Payload extends object>(job: Job<Payload>, payloads: readonly Payload[], db?: Db): Promise<void>;
   /** Deletes the waiting jobs with these keys. */
   withdraw<Payload extends object>(trx: Trx, job: Job<Payload>, keys: readonly string[]): Promise<void>;
-  /** Lets this process's worker fetch at once; call it after the commit. Other processes get NOTIFY, or poll. */
+  /** Makes this process's worker fetch jobs at once; call it after the commit. Other processes get NOTIFY, or poll. */
   wake(job: { name: string }): void;
   /** Starts a worker on a queue. */
   work<Payload extends object, Deps>(job: Job<Payload, Deps>, deps: Deps): Promise<void>;
-  /** Fetches no more jobs of a queue; does not wait for those in work. */
+  /** Stops fetching jobs of a queue, and does not wait for those in flight. */
   stopWorking(job: { name: string }): Promise<void>;
   /** Queues a job by a cron expression. */
   schedule(job: { name: string }, cron: string): Promise<void>;
   /** Interrupts jobs that heed their signal, and waits some seconds for the others. */
   stop(): Promise<void>;
-  /** For tests. */
+  /** The instance of pg-boss, for tests. */
   boss: PgBoss;
 }
 
@@ -47,7 +47,7 @@ export interface JobQueue {
 export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue> {
   const { connection, dbWithDeadline = connection.db, works, jobs, logger } = options;
   const observer = { ...options.observer, logger };
-  // The database role of an api may only queue (db/functions/share_queue.sql).
+  // The database role of an `api` process may only queue jobs (db/functions/share_queue.sql).
   const ownsSchema = await mayChangeQueue(connection.db);
   if (works && !ownsSchema)
     throw new OperatorError(
@@ -115,12 +115,15 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
   };
 }
 
-/** In one statement: a deadline must not depend on the number of projects. */
+/** The max jobs in one statement: a deadline must not depend on the number of projects. */
 const MAX_INSERTED = 5_000;
 
-/** Without notifications (embedded): pg-boss's minimum. */
+/** The seconds between two polls without notifications (embedded database): pg-boss's minimum. */
 const POLLING_SECONDS = 0.5;
-/** On a server workers are notified of new jobs, but not of a retry that is due. pg-boss's default is 30 s. */
+/**
+ * The seconds between two polls on a server: there, workers are notified of new jobs, but not of a retry that is due.
+ * pg-boss's default is 30 s.
+ */
 const RETRY_POLLING_SECONDS = 1;
 
 function toInsert<Payload extends object>(

@@ -5,18 +5,19 @@ import type { Trx } from '../database/db.js';
 type Handle<Payload> = (jobs: JobWithMetadata<Payload>[]) => Promise<unknown>;
 
 /**
- * The jobs that this process is at. pg-boss aborts their signals only when its time to stop is over, and closes its
+ * The jobs that run in this process. pg-boss aborts their signals only when its time to stop is over, and closes its
  * connections in the same moment: it then cannot store how they ended ("Database connection is not opened"). Here they
- * are aborted at once. Those that take minutes heed their signal, and go on with their next attempt; others finish.
+ * are aborted at once. Jobs that take minutes heed their signal, and their next attempt continues the work; others
+ * finish.
  */
 export class RunningJobs {
   private readonly running = new Set<AbortController>();
   private stopped = false;
 
-  /** The same handler, whose jobs' signals abort at {@link stop} too. */
+  /** Wraps a handler so that the signals of its jobs abort at {@link stop}, too. */
   of<Payload>(handle: Handle<Payload>): Handle<Payload> {
     return async (jobs) => {
-      // One for each batch: a signal that lives on would keep all that were made of it.
+      // Each batch has its own controller: a signal that lives on would keep all signals that were made of it.
       const stopping = new AbortController();
       if (this.stopped) stopping.abort();
       this.running.add(stopping);
@@ -36,9 +37,10 @@ export class RunningJobs {
 }
 
 /**
- * The ids of jobs that nobody has begun, by their keys. One statement for all keys: pg-boss has no index on them, and
- * its own findJobs reads the whole queue for each. None of our jobs is ever `blocked`; to say so lets PostgreSQL use
- * the index of what waits. Without it each call read the finished jobs of the last minutes, too: 73 ms beside 24,000.
+ * Finds the ids of waiting jobs by their keys. One statement for all keys: pg-boss has no index on them, and its own
+ * findJobs reads the whole queue for each. None of our jobs is ever `blocked`; this condition lets PostgreSQL use the
+ * index of waiting jobs. Without it each call read the finished jobs of the last minutes, too: 73 ms with 24,000 of
+ * them.
  */
 export function findWaitingJobs(trx: Trx, name: string, keys: readonly string[]): Promise<string[]> {
   return query(sql<{ id: string }>`

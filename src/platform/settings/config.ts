@@ -16,14 +16,17 @@ import { SETTINGS, type Settings } from './settings.js';
 
 /** The settings as the code reads them. */
 export interface Config extends Readonly<ReturnType<typeof toConfig>> {
-  /** Where secrets are in files: the urls with what they hold now, for each new connection. */
+  /**
+   * These functions are set where secrets are in files. They return the urls with the current content of these files,
+   * for each new connection.
+   */
   readonly databaseUrlNow?: () => string;
   readonly databaseDirectUrlNow?: () => string;
   readonly databaseReadUrlNow?: () => string;
 }
 
 /**
- * All settings, those from files among them.
+ * Reads all settings, including those in files.
  * @throws OperatorError
  */
 export function loadConfig(environment: Environment): Config {
@@ -40,7 +43,10 @@ export function loadConfig(environment: Environment): Config {
   });
 }
 
-/** While a file is being replaced, what it held before is tried. */
+/**
+ * Returns a function that reads a url. While a file is being replaced, the function returns the url with the former
+ * content.
+ */
 function lastGood(first: string, read: () => string | undefined): () => string {
   let last = first;
   return () => (last = read() ?? last);
@@ -55,7 +61,7 @@ export function parseConfig(environment: Environment): Config {
 }
 
 /**
- * The settings by their names, defaults filled in.
+ * Reads the settings by their names, with the defaults filled in.
  * @throws OperatorError
  */
 export function parseSettings(environment: Environment): Settings {
@@ -70,12 +76,13 @@ export function parseSettings(environment: Environment): Settings {
     settings[name] = isGiven ? value : schema.default;
     if (isGiven) given[name] = schema;
   }
-  // Only what is given: with the whole schema compiled, `config` took 222 ms of CPU, and now 149.
+  // Only the schemas of given settings are compiled. With the whole schema, the command `config` took 222 ms of CPU,
+  // and now 149.
   const validate = ajv.compile<Settings>({ type: 'object', properties: given });
   if (!validate(settings)) {
     const faults = (validate.errors ?? []).map(({ instancePath, keyword, params }) => {
       const name = instancePath.slice(1);
-      // It is never printed.
+      // A value that may hold a secret is never printed.
       const said = MAY_HOLD_SECRET.test(name) ? 'what was given' : JSON.stringify(environment[name]);
       return `${name}: ${explain(keyword, params, given[name], environment[name])}, not ${said}`;
     });
@@ -114,18 +121,18 @@ function explain(keyword: string, params: Record<string, unknown>, schema?: Sche
 function toConfig(s: Settings) {
   return {
     port: s.PORT,
-    /** Of a process that is a worker alone. 0: a free one. */
+    /** The port of a process that is only a worker. 0: a free port. */
     workerPort: s.WORKER_PORT,
     host: s.HOST,
-    /** Undefined: the embedded database. */
+    /** The url of the server; undefined: the embedded database. */
     databaseUrl: s.DATABASE_URL || undefined,
-    /** Past the pooler of `databaseUrl`. */
+    /** The url that goes past the pooler of `databaseUrl`. */
     databaseDirectUrl: s.DATABASE_DIRECT_URL || undefined,
     /** A replica for searches. */
     databaseReadUrl: s.DATABASE_READ_URL || undefined,
     databasePool: s.DATABASE_POOL,
     dataDir: s.DATA_DIR,
-    /** `auto`: each project's follows its pages. */
+    /** The default model of projects. `auto`: the model of each project follows its pages. */
     embeddingModel: s.EMBEDDING_MODEL,
     modelCacheDir: modelFolderOf(s),
     embeddingThreads: s.EMBEDDING_THREADS,
@@ -134,28 +141,28 @@ function toConfig(s: Settings) {
     ownIndexChunks: s.OWN_INDEX_PASSAGES,
     failedKeysPerMinute: s.FAILED_KEYS_PER_MINUTE,
     trustedProxies: listOf(s.TRUSTED_PROXIES),
-    /** '': none. */
+    /** The folder of the templates; empty: there are no templates. */
     notFoundTemplates: s.NOT_FOUND_TEMPLATES,
     notFoundMaxAge: s.NOT_FOUND_MAX_AGE,
     eventIpMode: s.EVENT_IP_MODE,
     eventRetentionDays: s.EVENT_RETENTION_DAYS,
-    /** What deleted pages leave. */
+    /** The days for which deleted pages are remembered, and whether with their content. */
     tombstones: Object.freeze({ days: s.TOMBSTONE_DAYS, withContent: s.TOMBSTONE_CONTENT === 'on' }),
-    /** Max bytes of searches, and again of events, of one project and day. */
+    /** The max bytes of searches, and again of events, of one project and day. */
     historyBytesPerDay: s.HISTORY_MB_PER_DAY * 1_000_000,
-    /** Undefined: no console. 0: a free one. */
+    /** The port of the console; undefined: no console. 0: a free port. */
     consolePort: s.CONSOLE_PORT === '' ? undefined : Number(s.CONSOLE_PORT),
-    /** Without a slash at its end. */
+    /** The url of the console, without a slash at its end. */
     consoleUrl: s.CONSOLE_URL === '' ? undefined : readConsoleUrl(s.CONSOLE_URL),
     signOn: readSignOn(s),
-    /** Undefined: no e-mail. With a password, perhaps. */
+    /** The mail server and the sender; undefined: no e-mail. The url may contain a password. */
     mail: s.SMTP_URL === '' ? undefined : Object.freeze({ smtpUrl: s.SMTP_URL, from: s.MAIL_FROM }),
     webhookNetworks: listOf(s.WEBHOOK_NETWORKS),
     siteNetworks: listOf(s.SITE_NETWORKS),
     logLevel: s.LOG_LEVEL,
-    /** Projects that /metrics names. */
+    /** The max projects that /metrics names. */
     metricsProjects: s.METRICS_PROJECTS,
-    /** Undefined: no traces. */
+    /** The receiver of traces; undefined: no traces. */
     tracing: tracingOf(s),
     maxInFlightBytes: s.MAX_BYTES_IN_HAND,
   };

@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../../text/ip-address.js';
 import { parseUrl } from '../../text/page-url.js';
 import { choice, inFormat, listOf, pattern, text, type ValuesOf } from './setting-kinds.js';
 
-/** Where the console is, how people log in to it, and how alerts are sent. */
+/** The settings for the address of the console, for logging in to it, and for sending alerts. */
 export const CONSOLE_SETTINGS = {
   CONSOLE_PORT: inFormat('port', 'port of the console; 0: a free one; unset: no console (demo: 8081)'),
   CONSOLE_URL: text('', "the console's public URL; unset: `http://localhost:CONSOLE_PORT/console`"),
@@ -49,7 +49,7 @@ export const CONSOLE_SETTINGS = {
 export const DEMO_CONSOLE_PORT = 8081;
 
 /**
- * Checks CONSOLE_URL, and takes the slash from its end.
+ * Checks CONSOLE_URL, and removes the slash at its end.
  * @throws OperatorError for a url whose cookies a browser would refuse.
  */
 export function readConsoleUrl(given: string): string {
@@ -67,7 +67,7 @@ export function readConsoleUrl(given: string): string {
   return `${url.origin}${url.pathname.replace(/\/$/, '')}`;
 }
 
-/** Where the console is when CONSOLE_URL is not set. */
+/** The url of the console when CONSOLE_URL is not set. */
 export function defaultConsoleUrl(port: number): string {
   return `http://localhost:${port}/console`;
 }
@@ -76,17 +76,17 @@ export function defaultConsoleUrl(port: number): string {
 export interface GroupRole {
   group: string;
   role: 'viewer' | 'editor' | 'admin';
-  /** Id or name; undefined: all projects. */
+  /** The id or name of the project; undefined: all projects. */
   project: string | undefined;
 }
 
-/** How people log in to the console. */
+/** The ways in which people log in to the console. */
 export type SignOnConfig = ReturnType<typeof readSignOn>;
 export type OpenIdConfig = NonNullable<SignOnConfig['openId']>;
 
 const GROUP_ROLE = /^(.+)=(viewer|editor|admin)(?:@(.+))?$/;
 
-/** @throws OperatorError that names each fault */
+/** Reads and checks the settings of logging in. @throws OperatorError that names each fault */
 export function readSignOn(s: ValuesOf<typeof CONSOLE_SETTINGS>) {
   const faults: string[] = [];
   const proxyAddresses = listOf(s.CONSOLE_PROXY_ADDRESSES);
@@ -118,7 +118,7 @@ export function readSignOn(s: ValuesOf<typeof CONSOLE_SETTINGS>) {
         : {
             issuer: s.OIDC_ISSUER,
             clientId: s.OIDC_CLIENT_ID,
-            /** Undefined: a public client, which proves itself by PKCE alone. */
+            /** The secret of the client; undefined: a public client, which proves itself by PKCE alone. */
             clientSecret: s.OIDC_CLIENT_SECRET || undefined,
             scopes: s.OIDC_SCOPES,
             /** The claim with the groups: a name, or names with dots between them. */
@@ -127,12 +127,12 @@ export function readSignOn(s: ValuesOf<typeof CONSOLE_SETTINGS>) {
             verifiedClaim: s.OIDC_EMAIL_VERIFIED_CLAIM,
             roles,
           },
-    /** Undefined: no header is believed. */
+    /** The header of a proxy that logs people in, and the addresses of that proxy; undefined: no header is trusted. */
     proxy:
       s.CONSOLE_PROXY_HEADER === ''
         ? undefined
         : { header: s.CONSOLE_PROXY_HEADER.toLowerCase(), addresses: proxyAddresses },
-    /** False: users with single sign-on log in by it alone. */
+    /** Whether users with single sign-on may also log in with a password. */
     passwordLogin: s.CONSOLE_PASSWORD_LOGIN === 'on',
   });
 }

@@ -12,18 +12,18 @@ import { SETTINGS, type Settings } from './settings.js';
 
 export interface EffectiveSetting {
   name: string;
-  /** Without secrets; null: unset. */
+  /** The value without secrets; null: unset. */
   value: string | number | null;
   source: 'default' | 'environment' | 'file';
-  /** Where the source is a file. */
+  /** The file, if the source is a file. */
   file?: string;
 }
 
-/** What the database driver reads besides, where DATABASE_URL does not say it. */
+/** The database driver also reads these variables, where DATABASE_URL does not set their values. */
 const DRIVER = ['PGHOST', 'PGPORT', 'PGDATABASE', 'PGUSER', 'PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE', 'PGOPTIONS'];
 
 /**
- * Every setting as the program takes it, and where it comes from.
+ * Lists every setting as the program uses it, and where its value comes from.
  * @throws OperatorError when one is not valid
  */
 export function effectiveSettings(environment: Environment): EffectiveSetting[] {
@@ -79,7 +79,10 @@ export function misspeltSettings(environment: Environment): string[] {
     });
 }
 
-/** At most two edits, and one in each word unless it is long: DATABASE_PORT is not DATABASE_POOL. */
+/**
+ * Whether a name is nearly that of a setting: at most two edits, and at most one in each word unless the word is long.
+ * DATABASE_PORT is not DATABASE_POOL.
+ */
 function isNear(name: string, setting: string): boolean {
   const max = Math.min(MAX_EDITS, Math.floor(plainName(setting).length / MIN_NAME_CHARACTERS));
   if (Math.abs(plainName(name).length - plainName(setting).length) > max) return false;

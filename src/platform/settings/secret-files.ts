@@ -4,14 +4,17 @@ import { codeOf, messageOf, OperatorError } from '../../base/errors.js';
 export type Environment = Record<string, string | undefined>;
 
 const URLS = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_READ_URL'] as const;
-/** What may be in a file, named by the variable with `_FILE`. PGPASSWORD is libpq's, and goes with the urls. */
+/**
+ * These secrets may be in files; the variable with `_FILE` names the file. PGPASSWORD is a variable of libpq, and its
+ * value goes into the urls.
+ */
 export const SECRETS = [...URLS, 'PGPASSWORD', 'OIDC_CLIENT_SECRET', 'SMTP_URL', 'OTEL_EXPORTER_OTLP_HEADERS'] as const;
 /** Settings of which a part may be a password or a token. */
 export const MAY_HOLD_SECRET = /_(URL|SECRET|ENDPOINT|HEADERS)$/;
 
-/** More is no secret: somebody named another file. */
+/** The max size of a secret. A larger file is the wrong file. */
 const MAX_BYTES = 65_536;
-/** `postgres://user:password@…` or `…?password=…`: the url's own password goes before PGPASSWORD. */
+/** `postgres://user:password@…` or `…?password=…`: the url's own password takes precedence over PGPASSWORD. */
 const HAS_PASSWORD = /^\w+:\/\/[^:@/?#]*:[^@]*@|[?&]password=/;
 
 /** The name of the file of a secret; undefined when none is set. */
@@ -20,7 +23,7 @@ export function secretFileOf(environment: Environment, name: string): string | u
 }
 
 /**
- * The environment with the secrets that are in files. The password of PGPASSWORD_FILE goes into the urls.
+ * Returns the environment with the secrets that are in files. The password of PGPASSWORD_FILE goes into the urls.
  * @throws OperatorError that names the variable and the file
  */
 export function withSecretFiles(environment: Environment): Environment {
@@ -37,12 +40,15 @@ export function withSecretFiles(environment: Environment): Environment {
   return filled;
 }
 
-/** The url of the database, with a password from a file; undefined when there is none, or its file cannot be read. */
+/**
+ * Returns the url of the database, with a password from a file; undefined when there is no url, or the file cannot be
+ * read.
+ */
 export function databaseUrlOf(environment: Environment, name: (typeof URLS)[number] = 'DATABASE_URL') {
   try {
     return withSecretFiles(environment)[name]?.trim() || undefined;
   } catch {
-    // Reported at the start, and by `doctor`.
+    // The error is reported at the start, and by `doctor`.
     return undefined;
   }
 }
@@ -57,7 +63,7 @@ function readSecret(name: string, file: string): string {
   let text: string;
   try {
     const found = statSync(file);
-    // A pipe would be waited for.
+    // Reading a pipe would wait for its writer.
     if (!found.isFile()) throw new OperatorError(`${given}, which is not a file.`);
     if (found.size > MAX_BYTES) throw new OperatorError(`${given}, which is too large for a secret.`);
     text = readFileSync(file, 'utf8').trim();

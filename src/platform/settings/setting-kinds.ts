@@ -1,6 +1,9 @@
 import { isNetwork } from '../../text/ip-address.js';
 
-/** The kinds of settings, as JSON Schema with our own keyword: `must` says what a refused text would have to be. */
+/**
+ * The kinds of settings, as JSON Schema with our own keyword: `must` is the message of a refusal: what the text must
+ * be.
+ */
 export const count = (minimum: number, maximum: number, fallback: number, description: string) =>
   ({ type: 'integer', minimum, maximum, default: fallback, description }) as const;
 
@@ -13,14 +16,14 @@ export const choice = <const Choice extends string>(
   description: string,
 ) => ({ type: 'string', enum: choices, default: fallback, description }) as const;
 
-/** A text, empty unless it is given, that has a form. */
+/** A text that must match a pattern; empty unless it is set. */
 export const pattern = (pattern: string, must: string, description: string) =>
   ({ ...text('', description), pattern, must: `must be ${must}` }) as const;
 
 export const inFormat = (format: keyof typeof FORMATS, description: string) =>
   ({ ...text('', description), format }) as const;
 
-/** What the program gets of settings that are declared so. */
+/** The types of the values that the program gets from declared settings. */
 export type ValuesOf<Declared> = {
   -readonly [Name in keyof Declared]: Declared[Name] extends { type: 'integer' }
     ? number
@@ -31,13 +34,13 @@ export type ValuesOf<Declared> = {
 
 const NETWORKS = 'must be addresses or networks with commas, such as 10.0.0.0/8';
 
-/** Forms of texts that no pattern describes. */
+/** Formats of texts that no pattern describes. */
 export const FORMATS = {
   port: {
     accepts: (port: string) => /^\d{1,5}$/.test(port) && Number(port) <= 65_535,
     must: () => 'must be a whole number from 0 to 65535',
   },
-  /** Networks of proxies, who are trusted. */
+  /** Networks of trusted proxies. */
   networks: {
     accepts: (networks: string) => listOf(networks).every(isNetwork),
     must: (given: string) =>
@@ -49,7 +52,7 @@ export const FORMATS = {
   pairs: { accepts: isListOfPairs, must: () => 'must be `name=value`, separated by commas' },
 } as const;
 
-/** The parts of a list with commas. */
+/** Splits a list with commas into its parts. */
 export function listOf(text: string): string[] {
   return text
     .split(',')
@@ -67,7 +70,7 @@ function isListOfPairs(list: string): boolean {
   }
 }
 
-/** @throws URIError */
+/** Reads a list of `name=value`. @throws URIError */
 export function pairs(list: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const one of list.split(',')) {

@@ -5,7 +5,7 @@ import { choice, count, inFormat, pattern, text, type ValuesOf } from './setting
 
 const postgres = (description: string) =>
   pattern('^(postgres(ql)?://.*)?$', 'a url that begins with postgres://', description);
-/** Without a login, which would go out in clear. */
+/** A url of http or https without a login, which would be sent unencrypted. */
 const url = (description: string) =>
   pattern('^(https?://[^\\s@?#]+)?$', 'a url of http or https, without a login', description);
 
@@ -92,7 +92,8 @@ export const SETTINGS = {
     268_435_456,
     'max bytes of request bodies and large answers in flight per process; above: 503',
   ),
-  // What /metrics names, and the standard settings of OpenTelemetry that are obeyed.
+  // The first setting here limits the projects that /metrics names. The others are the standard settings of
+  // OpenTelemetry that pathmend supports.
   METRICS_PROJECTS: count(
     0,
     1_000,

@@ -8,7 +8,7 @@ const KEY = /\bpm_(?:live|test)_[0-9A-Za-z]+/g;
 const PASSWORD = /(postgres(?:ql)?:\/\/[^:@/\s]*:)[^@/\s]*@/g;
 const PASSWORD_PARAMETER = /([?&]password=)[^&\s"']*/g;
 
-/** A quick check first: it takes a tenth of the time of both patterns, and nearly no text matches. */
+/** Texts are tested with this pattern first: it takes a tenth of the time of the others, and nearly no text matches. */
 const MAY_HOLD_SECRET = /pm_|postgres/;
 
 /** JSON replacer: hides secrets; writes errors with stack and cause. */
@@ -23,7 +23,7 @@ function redact(_name: string, value: unknown): unknown {
   return { name, message, stack, cause };
 }
 
-/** Whose work a line is about, where it does not say so itself. */
+/** Returns the ids of the current request and trace, for lines that do not name them. */
 function scopeOf(): object {
   const { requestId, span } = currentScope() ?? {};
   return {
@@ -33,8 +33,8 @@ function scopeOf(): object {
 }
 
 /**
- * JSON lines on stderr, since stdout is for output of commands. Callers log names, ids, counts and times, never a key,
- * an IP address of a visitor, or page content. Redaction is the second line of defence.
+ * Creates a logger of JSON lines on stderr, since stdout is for output of commands. Callers log names, ids, counts and
+ * times, never a key, an IP address of a visitor, or page content. Redaction is the second line of defence.
  */
 export function createLogger(level: string, stream: NodeJS.WritableStream = process.stderr): Logger {
   const { timestamp, printf, combine } = winston.format;

@@ -21,7 +21,7 @@ export interface PoolStats {
   idle: number;
   waiting: number;
   max: number;
-  /** Sessions checked out since the start, and how long all callers together waited for them. */
+  /** The sessions that were checked out since the start, and the seconds that all callers together waited for them. */
   lent: number;
   waitedSeconds: number;
   /** Statements sent since the start, by operation. */
@@ -33,25 +33,27 @@ export interface MetricSources {
   build: { version: string; role: string };
   pool: () => PoolStats;
   embedder: () => { waiting: number; restarts: number; queries: number; passages: number };
-  /** Their names. */
+  /** The names of the loaded models. */
   loadedModels: () => string[];
   cacheEntries: () => number;
   bulkheads: Bulkheads;
   bytes: InFlightBytes;
   /** Whether the database answers. */
   database: Reading<unknown>;
-  /** In a process with workers. */
+  /** The queue and the pages; set in a process with workers. */
   work?: Reading<WorkFacts> | undefined;
-  /** Where there is a replica for searches. */
+  /** The lag of the replica for searches; set where there is a replica. */
   replica?: Reading<ReplicaLag> | undefined;
   tracer?: { stats: () => { exported: number; lost: number } } | undefined;
 }
 
-/** Of a metric with a label: a figure for each of its values. Undefined: nothing is known. */
+/**
+ * The figure of a metric; for a metric with a label, one figure for each of its values. Undefined: nothing is known.
+ */
 type Figures = number | Record<string, number> | undefined;
 type Add = (name: string, help: string, read: () => Figures | Promise<Figures>, label?: string) => void;
 
-/** Registers what is read on each scrape: gauges, and counters that somebody else counts. */
+/** Registers the figures that are read on each scrape: gauges, and counters that other code counts. */
 export function registerGauges(registry: Registry, sources: MetricSources): void {
   const registers = [registry];
   const add = (Kind: typeof Gauge | typeof Counter): Add => {
@@ -67,7 +69,7 @@ export function registerGauges(registry: Registry, sources: MetricSources): void
           if (typeof figures === 'number') this.inc(figures);
           else if (label !== undefined)
             for (const [value, figure] of Object.entries(figures ?? {})) this.inc({ [label]: value }, figure);
-          // A metric without labels begins with 0, also when it has nothing to say.
+          // A metric without labels begins with 0, also when its figure is not known; so it is removed.
           else this.remove();
         },
       });

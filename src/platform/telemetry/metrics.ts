@@ -5,16 +5,17 @@ import { registerGauges, type MetricSources } from './gauges.js';
 const IDLE_MS = 3_600_000;
 
 /**
- * The projects that metrics name: the first in use, up to a bound. When all labels are taken, a newcomer gets that of a
- * project which was idle for an hour; else it counts among the others, so that no project's counter ever goes back.
+ * The projects that metrics name: the first in use, up to a bound. When all labels are taken, a new project gets the
+ * label of a project that was idle for an hour; otherwise it counts among the others, so that no project's counter ever
+ * goes back.
  */
 class LabelledProjects {
-  /** When each was last seen, in monotonic milliseconds; the longest idle first. */
+  /** The time when each project was last seen, in monotonic milliseconds; the longest idle first. */
   readonly #seen = new Map<string, number>();
   readonly #max: number;
   readonly #forget: (projectId: string) => void;
 
-  /** @param forget removes what metrics have of a project. */
+  /** @param forget removes the figures of a project. */
   constructor(max: number, forget: (projectId: string) => void) {
     this.#max = max;
     this.#forget = forget;
@@ -38,7 +39,7 @@ class LabelledProjects {
   }
 }
 
-/** From a cached answer to a caller who has given up. */
+/** The buckets of durations in seconds: from a cached answer to a caller that has given up. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const OUTCOMES = ['ok', 'refused', 'wrong', 'failed'] as const;
 

@@ -9,9 +9,9 @@ import * as sdk from '@opentelemetry/sdk-trace';
 import type { Logger } from '../../base/logger.js';
 import type { Attributes, Sampler, Span, SpanKind, Tracer, TracingOptions } from './tracing.js';
 
-/** As OpenTelemetry's own default (OTEL_BSP_MAX_QUEUE_SIZE). */
+/** The max spans that wait to be exported: OpenTelemetry's own default (OTEL_BSP_MAX_QUEUE_SIZE). */
 const MAX_WAITING = 2_048;
-/** The process ends within 10 s of SIGTERM. */
+/** The max time to export the waiting spans at the end: the process ends within 10 s of SIGTERM. */
 const MAX_STOP_MS = 2_000;
 
 const KINDS: Record<SpanKind, api.SpanKind> = {
@@ -20,7 +20,7 @@ const KINDS: Record<SpanKind, api.SpanKind> = {
   consumer: api.SpanKind.CONSUMER,
 };
 
-/** Says in the log when spans cannot be exported, and when they are again. */
+/** Creates a tracer. It logs when spans cannot be exported, and when they can be again. */
 export function createTracer(options: TracingOptions, logger: Pick<Logger, 'warn'>): Tracer {
   const { sampler, ratio, resource } = options;
   const queue = new CountedQueue(createExporter(options), logger);
@@ -44,7 +44,10 @@ export function createTracer(options: TracingOptions, logger: Pick<Logger, 'warn
   };
 }
 
-/** As OpenTelemetry's own exporter of traces, which also reads the environment: headers, compression, certificates. */
+/**
+ * Makes the same exporter of traces as OpenTelemetry does, which also reads the environment: headers, compression,
+ * certificates.
+ */
 function createExporter({ url, headers, timeoutMs }: TracingOptions): sdk.SpanExporter {
   const posted = {
     ...getSharedConfigurationDefaults(),
@@ -58,7 +61,7 @@ function createExporter({ url, headers, timeoutMs }: TracingOptions): sdk.SpanEx
   return new OTLPExporterBase(send);
 }
 
-/** Undefined where it is not a traceparent, and a new trace begins. */
+/** Parses a traceparent. Undefined where the text is not one: then a new trace begins. */
 function contextOf(traceparent: unknown): api.SpanContext | undefined {
   if (typeof traceparent !== 'string' || traceparent.length > 512) return undefined;
   const context = parseTraceParent(traceparent.trim());
@@ -103,7 +106,10 @@ class TracedSpan implements Span {
   }
 }
 
-/** The SDK's bounded queue, which sends ended spans a batch at a time; it counts what is exported and what is lost. */
+/**
+ * The SDK's bounded queue, which sends ended spans a batch at a time; it counts the spans that are exported and those
+ * that are lost.
+ */
 class CountedQueue extends sdk.BatchSpanProcessor {
   exported = 0;
   lost = 0;
@@ -136,7 +142,7 @@ class CountedQueue extends sdk.BatchSpanProcessor {
     }
   }
 
-  /** @param reason why the receiver did not take them; undefined: it did. */
+  /** @param reason why the receiver did not accept the spans; undefined: it did accept them. */
   #record(spans: number, reason: string | undefined): void {
     if (reason === undefined) this.exported += spans;
     else this.lost += spans;

@@ -1,17 +1,19 @@
-/** What /metrics asks the database for. */
+/** A value that /metrics reads from the database. */
 export interface Reading<Value> {
-  /** The newest value; undefined where none was read of late. Never rejects, and takes a second at most. */
+  /**
+   * Returns the newest value; undefined where no value was read recently. Never rejects, and takes a second at most.
+   */
   latest(): Promise<Value | undefined>;
 }
 
-/** However often somebody scrapes, a process asks this often. */
+/** A process reads the value at most this often, however often it is scraped. */
 const MAX_AGE_MS = 10_000;
-/** How long a scrape waits; an answer that comes later is for the next one. */
+/** The max time that a scrape waits. An answer that comes later is for the next scrape. */
 const MAX_WAIT_MS = 1_000;
-/** While it fails, the last value is shown for this long: as one scrape a minute would. */
+/** While the reading fails, the last value is shown for this time: as one scrape a minute would show it. */
 const KEPT_MS = 45_000;
 
-/** Reads at most one at a time, for all scrapes that come meanwhile. */
+/** Creates a reading. One read at a time serves all scrapes that come meanwhile. */
 export function createReading<Value>(read: () => Promise<Value>, keptMs = KEPT_MS): Reading<Value> {
   let value: Value | undefined;
   let readAt = -Infinity;
@@ -24,7 +26,7 @@ export function createReading<Value>(read: () => Promise<Value>, keptMs = KEPT_M
       value = await read();
       readAt = triedAt;
     } catch {
-      // It shows: the values end, and pathmend_database_up is 0.
+      // The failure shows in the metrics: the values end, and pathmend_database_up is 0.
     } finally {
       reading = undefined;
     }

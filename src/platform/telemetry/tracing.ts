@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Context of the current request or job, for log lines, jobs and statements. */
 export interface Scope {
-  /** A route's path, or the kind of a job; never the caller's text. */
+  /** The path of a route, or the kind of a job; never the caller's text. */
   operation: string;
-  /** Undefined: a batch of jobs of several requests, or of none. */
+  /** The id of the request; undefined: a batch of jobs of several requests, or of none. */
   requestId?: string | undefined;
-  /** Where traces are exported. */
+  /** The current span; set where traces are exported. */
   span?: Span | undefined;
 }
 
@@ -31,20 +31,20 @@ export function currentScope(): Scope | undefined {
   return entered === 0 ? undefined : scopes.getStore();
 }
 
-/** Names, numbers and codes; never content, and no text of a visitor or a customer. */
+/** The attributes of a span: names, numbers and codes; never content, and no text of a visitor or a customer. */
 export type Attributes = Record<string, string | number>;
 
 export type SpanKind = 'server' | 'client' | 'consumer';
 
-/** A part of the work. One whose trace is not sampled only hands its context on. */
+/** A part of the work of a trace. A span whose trace is not sampled only passes its context on. */
 export interface Span {
   readonly sampled: boolean;
   readonly traceId: string;
-  /** Its context as W3C writes it, for jobs and for comments of statements. */
+  /** The context of the span as W3C writes it, for jobs and for comments of statements. */
   readonly traceparent: string;
-  /** A span below this one; undefined where nothing is sampled. */
+  /** Begins a span below this one; undefined where nothing is sampled. */
   child(name: string, kind: SpanKind): Span | undefined;
-  /** To be called once. */
+  /** Ends the span. Call it once. */
   end(attributes: Attributes, failed?: boolean): void;
 }
 
@@ -58,16 +58,16 @@ export const SAMPLERS = [
 ] as const;
 export type Sampler = (typeof SAMPLERS)[number];
 
-/** From the standard settings OTEL_… (docs/reference/settings.md). */
+/** The options from the standard settings OTEL_… (docs/reference/settings.md). */
 export interface TracingOptions {
-  /** Where spans are posted. */
+  /** The url to which spans are posted. */
   url: string;
   headers: Readonly<Record<string, string>>;
   timeoutMs: number;
   sampler: Sampler;
-  /** Of the traces that a `…traceidratio` begins, 0 to 1. */
+  /** The sampled share, 0 to 1, of the traces that a `…traceidratio` sampler begins. */
   ratio: number;
-  /** What the process is, `service.name` among it. */
+  /** The attributes that describe the process, such as `service.name`. */
   resource: Readonly<Record<string, string>>;
 }
 
@@ -75,8 +75,8 @@ export interface TracingOptions {
 export interface Tracer {
   /**
    * Begins a span.
-   * @param traceparent of what caused it: as a caller or a job gave it, unchecked.
-   * @param more `startedAt`: monotonic. `links`: traceparents of other spans that it comes from.
+   * @param traceparent is the context of the cause, unchecked, as a caller or a job gave it.
+   * @param more `startedAt`: monotonic. `links`: traceparents of other spans that caused this one.
    */
   begin(
     name: string,
@@ -84,8 +84,10 @@ export interface Tracer {
     traceparent?: unknown,
     more?: { startedAt?: number; links?: readonly (string | undefined)[] },
   ): Span;
-  /** Spans that were exported, and those lost: the queue was full, or the receiver did not take them. */
+  /**
+   * The number of exported spans, and of spans that were lost: the queue was full, or the receiver did not accept them.
+   */
   stats(): { exported: number; lost: number };
-  /** Sends what waits. */
+  /** Sends the waiting spans. */
   stop(): Promise<void>;
 }

@@ -60,7 +60,10 @@ export function listProjects(db: Db): Promise<ProjectRow[]> {
   return db.selectFrom('pathmend.projects').select(COLUMNS).orderBy('name').execute();
 }
 
-/** Without what `auto` has decided, it decides anew. */
+/**
+ * The fields of a project that may change. `model_decided: null` removes the decision of `auto`, which then decides
+ * again.
+ */
 export type ProjectChange = Partial<Omit<ProjectRow, 'project_id'>> & { model_decided?: null };
 
 export function updateProject(db: Db, projectId: string, change: ProjectChange): Promise<ProjectRow | undefined> {

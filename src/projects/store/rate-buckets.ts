@@ -57,7 +57,7 @@ export async function admit(
   return row;
 }
 
-/** For how many more milliseconds another process may hold a lease from before this call. */
+/** Returns for how many more milliseconds another process may hold a lease from before this call. */
 export async function leasedElsewhere(db: Db, projectId: string, process: string): Promise<number> {
   return query(sql<{ ms: number }>`
     select pathmend.leased_elsewhere(${projectId}, ${process}) as ms`).value(db, 'ms', 0);

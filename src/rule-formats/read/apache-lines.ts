@@ -6,39 +6,45 @@ import { skipConditional, skipPattern, withTerms, type ReadRule, type Rule } fro
 import { checkDepth, inScopes, lateNames, nameHosts } from './scopes.js';
 import { apacheWords } from './split-words.js';
 
-/** A project has a thousand wildcards, and a moved shop may have a `Redirect` for each of its products. */
+/**
+ * The limit of wildcards from `Redirect`: a project may have a thousand wildcards, and a moved shop may have a
+ * `Redirect` for each of its products.
+ */
 const MAX_BELOW = 500;
 const TOO_MANY = `a file's Redirects take what is below ${MAX_BELOW} paths along, these only their own path`;
 
-/** What holds for all rules of a section or file: the last of each directive, be it above them or below. */
+/**
+ * These settings hold for all rules of a section or file. The last directive of each kind decides, above the rules or
+ * below them.
+ */
 interface Engine {
   isOff: boolean;
-  /** Of RewriteBase: where the folder is whose `.htaccess` this is. */
+  /** The value of RewriteBase: the path of the folder whose `.htaccess` this is. */
   base: string | undefined;
   rewrites: HeldRewrite[];
 }
 
-/** A RewriteRule until its section ends. */
+/** A RewriteRule that is held until its section ends. */
 interface HeldRewrite {
   line: number;
   text: string;
-  /** Below a `RewriteEngine off`: no rule, unless the engine is switched on again. */
+  /** The rule stands below `RewriteEngine off`: it does not count, unless the engine is switched on again. */
   isOff: boolean;
   read: (base: string | undefined) => ReadRule[];
 }
 
-/** Reads `Redirect`, `RedirectMatch` and `RewriteRule` of Apache with what stands around them, line by line. */
+/** Reads `Redirect`, `RedirectMatch` and `RewriteRule` of Apache with the directives around them, line by line. */
 export class ApacheLines {
-  /** Conditions of the next RewriteRule. */
+  /** The conditions of the next RewriteRule. */
   #conditions: RewriteCond[] = [];
   readonly #sections: Section[] = [];
   #documentRoot: string | undefined;
-  /** Of the file, and of each open section that has its own. */
+  /** The engine of the file, and of each open section that has an engine of its own. */
   readonly #engines: Engine[] = [{ isOff: false, base: undefined, rewrites: [] }];
   readonly #read: { line: number; rule: ReadRule }[] = [];
-  /** Wildcards of `Redirect`. */
+  /** This counts the wildcards that `Redirect` directives have made. */
   #below = 0;
-  /** So many RewriteRules hang on one before: by its flag C or S. */
+  /** So many of the next RewriteRules depend on a rule before them, by its flag C or S. */
   #hanging = 0;
 
   reads(line: string): boolean {
@@ -48,8 +54,8 @@ export class ApacheLines {
   }
 
   /**
-   * The rules of a line, but for RewriteRules: {@link end} has these. Each throws an ApiError invalid_request when it
-   * is read, if it is not an address.
+   * Returns the rules of a line, but for RewriteRules, which {@link end} returns. Each rule throws an ApiError
+   * invalid_request when it is read, if it has no valid address.
    */
   push(line: string, number: number): ReadRule[] {
     const words = apacheWords(line);
@@ -98,7 +104,10 @@ export class ApacheLines {
     return [];
   }
 
-  /** The rules of a line; what is below its path is refused with it, and is too much for one project after many. */
+  /**
+   * Returns the rules of a `Redirect`. Its wildcard for the paths below is left out if the rule itself is refused, and
+   * after {@link MAX_BELOW} wildcards of the file.
+   */
   #withBelow(words: readonly string[], sections: readonly Section[]): Rule[] {
     const [rule, below] = [readAlias(words, sections)]
       .flat()
@@ -110,7 +119,7 @@ export class ApacheLines {
     return isFirst ? [...rule, skipPattern(words.join(' '), `and all that follow: ${TOO_MANY}`)] : rule;
   }
 
-  /** To call after the last line. Returns the RewriteRules, of which it shows only there whether they are obeyed. */
+  /** To call after the last line. Returns the RewriteRules: only there it is known whether their engine is on. */
   end(): { line: number; rule: ReadRule }[] {
     while (this.#engines.length > 0) this.#closeEngine();
     return this.#read.sort((a, b) => a.line - b.line);

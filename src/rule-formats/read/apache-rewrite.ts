@@ -10,13 +10,16 @@ import { readExpression, type Matched } from './expressions.js';
 import { codeOf, skipConditional, skipPattern, type Rule, type RuleCode } from './read-rule.js';
 import { toMatchedRule } from './to-rule.js';
 
-/** Ways to meet conditions that are joined by OR; each becomes a rule. */
+/** The limit of ways to meet conditions that are joined by OR; each way becomes a rule. */
 const MAX_ALTERNATIVES = 20;
 
 /** The words of a `RewriteCond`: what it tests, an expression, flags. */
 export type RewriteCond = readonly string[];
 
-/** OR binds more than AND: a rule for each way to meet the conditions. One, and refused, where they are too many. */
+/**
+ * Lists the ways to meet the conditions; each becomes a rule. OR binds more than AND. If there are too many ways, it
+ * returns one, which is refused.
+ */
 export function alternativesOf(conditions: readonly RewriteCond[]): (readonly RewriteCond[])[] {
   const tooMany = [[...conditions.slice(0, MAX_CONDITIONS), ['more conditions than are read']]];
   if (conditions.length > MAX_CONDITIONS) return tooMany;
@@ -33,7 +36,7 @@ export function alternativesOf(conditions: readonly RewriteCond[]): (readonly Re
   return ways;
 }
 
-/** @returns what the conditions say together; or the one that is not understood, in words */
+/** @returns what must hold together; or the condition that is not understood, as text */
 function readConditions(conditions: readonly RewriteCond[]): Conditions[] | { refused: string } {
   const read: Conditions[] = [];
   for (const [tested = '', pattern = ''] of conditions) {
@@ -53,7 +56,7 @@ function readCondition(tested: string, pattern: string): Conditions | undefined 
   return tested === '%{QUERY_STRING}' ? queryCondition(pattern, true) : undefined;
 }
 
-/** Flags of a RewriteRule that change nothing of what is kept. */
+/** With these flags a RewriteRule can be read: they are understood, or change nothing of the stored rule. */
 const HARMLESS =
   /^(?:R|redirect|L|last|END|G|gone|NC|nocase|NE|noescape|QSA|qsappend|QSD|qsdiscard|QSL|qslast|B|BNP|BNE|BCTLS|DPI|discardpath|NS|nosubreq|E|env)$/i;
 
@@ -68,7 +71,7 @@ export interface Rewrite {
   base: string;
 }
 
-/** A RewriteRule with the conditions that must hold together. */
+/** Reads a RewriteRule with the conditions that must hold together. */
 export function readRewriteRule(
   { expression, substitution, flags, flagText, text, base }: Rewrite,
   conditions: readonly RewriteCond[],
@@ -96,7 +99,7 @@ function codeOfFlags(flags: readonly string[]): RuleCode | undefined {
   return codes.find((code) => code !== undefined);
 }
 
-/** Reads what an expression matches that is compared with the path below a folder. */
+/** Reads an expression that is compared with the path below a folder. */
 function readBelow(base: string, expression: string): Matched {
   const matched = readExpression(expression);
   if (base === '' || 'refused' in matched) return matched;

@@ -3,17 +3,17 @@ import { apacheWords } from './split-words.js';
 
 /** A section of Apache's configuration that is open. */
 export interface Section extends Scope {
-  /** Of `<Location>`: the path that it is for. */
+  /** The path of a `<Location>`. */
   path?: string;
-  /** Of `<Directory>`: the path of the folder, '' for the root. Expressions of RewriteRule begin below it. */
+  /** The path of the folder of a `<Directory>`, '' for the root. Expressions of RewriteRule begin below it. */
   folder?: string;
   /** Whether `RewriteEngine` and `RewriteBase` inside are for this section alone. */
   hasEngine?: true;
-  /** `<VirtualHost>`: ServerName and ServerAlias name its hosts. */
+  /** Whether the section is a `<VirtualHost>`: ServerName and ServerAlias name its hosts. */
   isHost?: true;
 }
 
-/** Modules without which there are no redirects: their sections hold wherever the rules do. */
+/** Without these modules there are no redirects, so their sections hold wherever the rules do. */
 const MODULES = /^(?:mod_(?:rewrite|alias)\.c|(?:rewrite|alias)_module)$/i;
 
 /** The section that a line such as `<Location "/shop">` opens. */

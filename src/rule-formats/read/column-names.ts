@@ -1,22 +1,27 @@
-/** A name of a column, or of a field in JSON, as it is compared: `HTTP Status` and `http_status` are one. */
+/**
+ * Reduces the name of a column, or of a field in JSON, to what is compared: `HTTP Status` and `http_status` are the
+ * same.
+ */
 export function columnName(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Names of columns of old addresses, and of new ones; where a table has several, the first of each counts. */
+/**
+ * These are names of columns of old addresses, and of new addresses. If a table has several, the first of each counts.
+ */
 const OLD_COLUMN =
   /^(?:path|from|old|oldpath|oldurl|oldaddress|source|sourceurl|sourcepath|redirectfrom|redirectsource|redirectsrcurl|redirectsourcepath|request|requesturl|requestpath|requestedurl|origin|originalurl|legacyurl|legacyurlpattern|legacypath|fromurl|frompath|urlfrom|routeprefix)$/;
 const NEW_COLUMN =
   /^(?:expected|to|new|newpath|newurl|newaddress|target|targeturl|targetpath|destination|destinationurl|destinationpath|redirectto|redirecttopage|redirecttarget|redirecturl|redirectdesturl|redirectredirecturi|tourl|topath|urlto)$/;
 
-/** Finds the columns of the addresses, those in our own words first; -1: there is none. */
+/** Finds the columns of the addresses, those with pathmend's own names first; -1 if there is none. */
 export function findAddresses(names: readonly string[]): { from: number; to: number } {
   const find = (...wanted: readonly RegExp[]): number =>
     wanted.map((pattern) => names.findIndex((name) => pattern.test(name))).find((at) => at >= 0) ?? -1;
   return { from: find(/^path$/, OLD_COLUMN, /^url$/), to: find(/^(?:expected|target)$/, NEW_COLUMN) };
 }
 
-/** Columns of these names are read. Others are harmless, or named as not read (file-columns.ts). */
+/** Columns of these names are read. Others are harmless, or reported as not read (file-columns.ts). */
 const KINDS = {
   action:
     'action actioncode actiontype status statuscode httpstatus httpcode httpstatuscode httpresponsecode code header headercode type redirecttype redirectcode redirectstatus redirectstatuscode redirecthttpcode redirectstyle targetstatuscode responsestatus responsecode state urlredirecttype',
@@ -48,7 +53,7 @@ export const KIND_OF = new Map<string, Kind>(
   ),
 );
 
-/** Whether a column of this name is read. */
+/** Tells whether a column of this name is read. */
 export function isKnownColumn(name: string): boolean {
   return KIND_OF.has(name) || findAddresses([name]).from + findAddresses([name]).to > -2;
 }

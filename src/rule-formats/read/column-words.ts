@@ -13,7 +13,7 @@ export const EXACT = words(
 export const EXPRESSION = words('regex regexp regexmatch regularexpression expression 1 true');
 export const BEGINNING = words('start starts startswith startwith begin begins beginswith prefix');
 export const OTHER_MATCHES = words('contains contain end ends endswith');
-/** All that says a state, or how addresses are compared. */
+/** All words that name a state, or the way in which addresses are compared. */
 export const TERM_WORDS: ReadonlySet<string> = new Set(
   [YES, NO, SWITCHED_OFF, EXACT, EXPRESSION, BEGINNING, OTHER_MATCHES].flatMap((known) => [...known]),
 );
@@ -22,7 +22,7 @@ export const QUERY_HANDLING = words('ignore exact exactorder drop');
 export const PASSED = words('pass preserve keep');
 export const ANY_HOST = words(' all any default');
 
-/** A cell of no value; of none in JSON. */
+/** This matches a cell without a value, and a field of JSON without one. */
 export const EMPTY = /^(?:|null|\[\]|\{\})$/i;
 
 function words(text: string): ReadonlySet<string> {

@@ -3,26 +3,28 @@ import { invalid } from '../../base/errors.js';
 import { readLiteral } from './expressions.js';
 import { skipConditional, withTerms, type Rule } from './read-rule.js';
 
-/** For which requests a rule holds, beside its path. Absent: not restricted. */
+/** The conditions, apart from its path, under which a rule holds for a request. An absent field restricts nothing. */
 export interface Conditions {
-  /** Any of these. */
+  /** The host of the request must be one of these. */
   hosts?: readonly string[];
-  /** Parameters that must all be there: `id=7&x=1`. */
+  /** Parameters that must all be in the query string: `id=7&x=1`. */
   query?: string;
   validFrom?: string;
   validUntil?: string;
 }
 
-/** A rule of more hosts is no rule of a site. */
+/** A rule for more hosts is not the rule of one site. */
 export const MAX_HOSTS = 20;
-/** No rule has so many: each is held against all of them. */
+/**
+ * No real rule has more conditions. The limit bounds the work, since each rule is compared with all of its conditions.
+ */
 export const MAX_CONDITIONS = 20;
-/** The limit of paths. */
+/** The limit of a query string is that of paths, in characters. */
 const MAX_QUERY = 2_048;
 const HOST = /^(?!-)[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*(?::\d{1,5})?$/u;
 
 /**
- * The rule with what must hold beside its path: one for each host.
+ * Adds conditions to a rule; returns one rule for each host.
  * @throws ApiError if there are too many hosts
  */
 export function withConditions(rule: Rule, text: string, conditions: readonly Conditions[]): Rule | Rule[] {
@@ -52,7 +54,7 @@ function both(a: Conditions, b: Conditions): Conditions {
   };
 }
 
-/** A rule whose query string must have these parameters, too. Of all below a path it is a pattern. */
+/** Adds parameters that the query string of a request must have. A rule for all paths below one becomes a pattern. */
 function withQuery(rule: Exclude<Rule, { kind: 'skipped' | 'undecided' | 'nothing' }>, query: string): Rule {
   const add = (from: string): string => {
     const [path = '', own = ''] = from.split('?', 2);
@@ -70,7 +72,10 @@ function withQuery(rule: Exclude<Rule, { kind: 'skipped' | 'undecided' | 'nothin
   return { ...rule, from: add(rule.from) };
 }
 
-/** A host name as it is written; undefined: there is none, or more than one. */
+/**
+ * Reads a host name, in lower case, without a usual port (80, 443) and a dot at its end. Undefined if the text is not
+ * one host name.
+ */
 export function readHost(text: string): string | undefined {
   const bare = text
     .trim()
@@ -80,15 +85,15 @@ export function readHost(text: string): string | undefined {
   return host.length < 256 && HOST.test(host) ? host : undefined;
 }
 
-/** Names of hosts; undefined: one is not a host. */
+/** Reads names of hosts; undefined if one of them is not a host, or if there is none. */
 export function readHosts(texts: readonly string[]): string[] | undefined {
   const found = texts.map(readHost);
   return found.length > 0 && found.every((one) => one !== undefined) ? [...new Set(found)] : undefined;
 }
 
-/** `^(www\.)?old\.example$`: the hosts that an expression is for. */
+/** Reads the hosts that an expression such as `^(www\.)?old\.example$` is for; undefined if it is not understood. */
 export function readHostExpression(expression: string): string[] | undefined {
-  // A dot for any character stands where only a dot can.
+  // An unescaped dot is for any character, but it stands where a host name can only have a dot.
   const dotted = expression.replace(/(?<!\\)\.(?![*+?{])/g, '\\.');
   const [, begin = '', optional, rest = ''] = /^(\^?)(?:\((?:\?:)?([\w-]+\\\.)\)\?)?(.*)$/s.exec(dotted) ?? [];
   const bare = rest.replace(/\((?:\?:)?:(?:\\d\+|\[0-9\]\+)\)\?\$$/, '$');
@@ -101,26 +106,26 @@ const PARAMETER_BEGINS = /^(?:\((?:\?:)?\^\|&\)|\((?:\?:)?&\|\^\)|\^\((?:\?:)?\.
 const PARAMETER_ENDS = /(?:\((?:\?:)?&\|\$\)|\((?:\?:)?\$\|&\)|\((?:\?:)?&\.\*\)\?\$|\(\?=&\|\$\))$/;
 
 /**
- * `^id=7$`, `(^|&)id=7(&|$)`: the parameters that an expression of a query string asks for. Undefined: it says
- * something else, or `id=70` has them, too.
+ * Reads the parameters that an expression of a query string requires, such as `^id=7$` or `(^|&)id=7(&|$)`. Undefined
+ * if it means something else, or if `id=70` would match, too.
  */
 function readQueryExpression(expression: string): string | undefined {
   return readLiteral(expression.replace(PARAMETER_BEGINS, '^').replace(PARAMETER_ENDS, '$'));
 }
 
-/** For a host; undefined: the text names no host, or more than that. */
+/** Reads a condition on the host; undefined if the text is anything but names of hosts. */
 export function hostCondition(text: string, isExpression: boolean): Conditions | undefined {
   const hosts = isExpression ? readHostExpression(text) : readHosts([text]);
   return hosts && { hosts };
 }
 
-/** For parameters, in the same way. */
+/** Reads a condition on the query string; undefined if the text is anything but parameters. */
 export function queryCondition(text: string, isExpression: boolean): Conditions | undefined {
   const query = isExpression ? readQueryExpression(text) : text;
   return query !== undefined && isQuery(query) ? { query } : undefined;
 }
 
-/** A parameter and the value that is asked for: `id` and `7`. */
+/** Joins a parameter and the value that it must have: `id` and `7` give `id=7`. Undefined if they cannot be joined. */
 export function readParameter(name: string, value: string | undefined): string | undefined {
   return name !== '' && value !== undefined && isQuery(value) && !value.includes('&') ? `${name}=${value}` : undefined;
 }
@@ -129,7 +134,7 @@ function isQuery(text: string): boolean {
   return text !== '' && text.length <= MAX_QUERY && !/[#\s]/.test(text);
 }
 
-/** `>20260101000000` of `%{TIME}` in Apache. */
+/** Reads the time with which Apache compares `%{TIME}`, such as `>20260101000000`. */
 export function readApacheTime(text: string): Conditions | undefined {
   const [, sign, ...parts] = /^([<>])=?(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
   if (sign === undefined) return undefined;
@@ -138,7 +143,10 @@ export function readApacheTime(text: string): Conditions | undefined {
   return at === undefined ? undefined : sign === '>' ? { validFrom: at } : { validUntil: at };
 }
 
-/** Of a date alone: year, month and day; a month first only where the day cannot be one. */
+/**
+ * Reads a date without a time as year, month and day. The month comes before the day only if the day cannot be a month.
+ * Undefined if the text is no date, or if day and month may be taken for each other.
+ */
 function dayOf(text: string): string | undefined {
   const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text);
   const [, a = '', sign, b = '', year = ''] = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/.exec(text) ?? [];
@@ -148,9 +156,9 @@ function dayOf(text: string): string | undefined {
 }
 
 /**
- * A date, and perhaps a time, of UTC unless it says otherwise, as a moment. A date alone begins with its day, or with
- * `isEnd` ends with it; or the seconds or thousandths of Unix. Undefined: it is not a date, or day and month may be
- * taken for each other.
+ * Reads a date, perhaps with a time, as a moment; it is in UTC unless it names another zone. A date alone is the
+ * beginning of its day, or with `isEnd` its end. A number is the seconds or thousandths of Unix. Undefined: it is not a
+ * date, or day and month may be taken for each other.
  */
 export function readDate(text: string, isEnd: boolean): string | undefined {
   const [, seconds] = /^([1-4]\d{9})(?:\d{3})?$/.exec(text.trim()) ?? [];
@@ -168,10 +176,10 @@ export function readDate(text: string, isEnd: boolean): string | undefined {
   return moment(new Date(Date.parse(begin) + 86_400_000).toISOString(), day);
 }
 
-/** `9999-12-31` is meant as never, and has no next midnight. */
+/** The date `9999-12-31` means never, and has no next midnight. */
 const [FIRST, LAST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')];
 
-/** @param day that must be there: there is no 31 February */
+/** @param day the date, which must exist: there is no 31 February */
 function moment(text: string, day = text.slice(0, 10)): string | undefined {
   const dayAt = Date.parse(`${day}T00:00:00Z`);
   const at = Date.parse(text);

@@ -8,7 +8,7 @@ import type { ReaderRule, Rule, RuleReader } from './read-rule.js';
 import { readRowObject } from './redirect-table.js';
 import { refuseWrittenFormat } from './written-alone.js';
 
-/** A document that can be read, and says other things to its host. */
+/** The document can be read, but has no redirects: it configures other things of its host. */
 export class NoRedirects extends OperatorError {}
 
 /** A document is read whole. 10,000 rules take about 2 MB. */
@@ -20,10 +20,10 @@ export const TOML_BEGINS = /^\s*\[{1,2}\s*(?:redirects|build)\b[^,]*\]\s*$/i;
 /** A parsed document, and where its redirects stand. */
 interface Parsed {
   root: unknown;
-  /** Reads a redirect of a host. */
+  /** Reads one redirect in the format of its host. */
   readRedirect: (value: unknown) => Rule | Rule[];
   lineOfRedirect: (at: number) => number;
-  /** Says that there are no redirects. */
+  /** The end of the message for a document without redirects. */
   missing: string;
 }
 
@@ -102,7 +102,7 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** The line that an error of JSON names by its position; else the last one. */
+/** Finds the line of the position that an error of JSON names; if it names none, the last line. */
 function lineOfError(message: string, text: string): number {
   const position = /position (\d+)/.exec(message)?.[1];
   return lineAt(text, position === undefined ? text.length : Number(position));

@@ -3,19 +3,24 @@ import { escapeColons, escapeDecoded } from './source-address.js';
 import type { Groups } from './targets.js';
 
 /**
- * A regular expression of a web server matches one address, or all paths of a pattern, of which a target names the
- * groups; or it is not understood.
+ * A regular expression of a web server matches one address, or all paths of a pattern, whose groups a target may name;
+ * or it is not understood.
  */
 export type Matched = { path: string } | { pattern: string; groups: Groups } | { refused: string };
 
-/** A group or none, of digits, of one segment, or of whatever is left. A lazy one matches the same. */
+/**
+ * This matches one part of an expression, in a group or not: digits, one segment, or whatever is left. A lazy
+ * quantifier matches the same.
+ */
 const UNIT =
   /^(\((?:\?:|\?P?<(\w+)>)?)?(?:(\\d\+|\[0-9\]\+|\[\\d\]\+)|(\[\^(?:\\?\/)(?:\\?[?#])*\][+*])|(?:\.|\[\^\\?\?\])[+*])(\??)(\))?/;
-/** All below a path, and perhaps the path itself. */
+/** This matches an end that takes all paths below a path, and perhaps the path itself. */
 const SLASH_AND_REST = /^\(\/\.\*\)\??\$?$/;
-/** A query string at the end, where the request is compared as it is sent. */
+/** This matches an end that takes a query string, where the request is compared as it is sent. */
 const QUERY_END = /^\((?:\?:)?\\\?(?:\.\*\)\??|\|\$\))\$?$/;
-/** Exports begin no part with these signs where it would be a host, and take none where it would be a parameter. */
+/**
+ * Exports of pathmend write these signs, so that no part begins a host, or brings parameters with it. They are skipped.
+ */
 const SKIPPED = /\[\/?\\x5C\]\*(?=\()|(?<=\()\[\^\/?\\x5C[^\]]*\](?=[[(.])/g;
 const ANY = /\(\?s:\.\)|\[\^(?:&=\+;)?\](?=[+*])/g;
 const MAX_UNITS = 64;
@@ -23,10 +28,10 @@ const KNOWN = 'a part may be text, [0-9]+, [^/]+, or .* at the end';
 
 /**
  * Reads what an expression of nginx, Apache or IIS matches (`^/old\.html$`, `^/?old/?$`, `^/old/(.*)$`):
- * `^/p-([0-9]+)\.html$` is the pattern `/p-:number.html`. Groups of digits are named `number`, `number2`, those of a
- * segment `p1`, `p2`, unless the expression names them. Without `$` an expression matches all longer paths, too.
- * @param isRaw it is compared with the request as it is sent, percent-encoded and with its query string; else with the
- * decoded path
+ * `^/p-([0-9]+)\.html$` is the pattern `/p-:number.html`. Groups of digits are named `number`, `number2`, and groups of
+ * a segment `p1`, `p2`, unless the expression names them. Without `$` an expression matches all longer paths, too.
+ * @param isRaw whether it is compared with the request as it is sent, percent-encoded and with its query string; else
+ * it is compared with the decoded path
  */
 export function readExpression(expression: string, isRaw = false): Matched {
   const plain = expression.replace(SKIPPED, '').replace(ANY, '.').replaceAll('[^&=+;', '[^');
@@ -59,7 +64,7 @@ export function readExpression(expression: string, isRaw = false): Matched {
       return { refused: `${all} stands behind a letter or digit, where a pattern cannot have a name` };
     if (open !== undefined && open !== '(?:') groups.set(nextOf(counts), part);
     if (name !== undefined) groups.set(name, part);
-    // Wildcards know one name of all their numbers.
+    // A wildcard has one name for all its numbers.
     pattern += isRest ? '*' : digits !== undefined && open === undefined ? NUMBER : part;
     left = rest.slice(all.length);
   }
@@ -74,19 +79,19 @@ function numberName(count: number): string {
   return count === 1 ? NUMBER : `${NUMBER}${count}`;
 }
 
-/** A letter behind a name would belong to it. */
+/** Encodes a letter or digit directly behind a placeholder, whose name would otherwise include it. */
 function behindName(pattern: string, text: string): string {
   const isBehind = /(?<![\p{L}\p{N}]):[a-z]\w*$/iu.test(pattern);
   return isBehind ? text.replace(/^\w/, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`) : text;
 }
 
-/** The one text that an expression matches. */
+/** Returns the only text that an expression matches; undefined if it may match other texts. */
 export function readLiteral(expression: string): string | undefined {
   const { literal, rest } = readBeginning(expression.replace(/^\^/, ''));
   return expression.startsWith('^') && rest === '$' ? literal.toString() : undefined;
 }
 
-/** The literal beginning of an expression as bytes, and what follows it. */
+/** Splits an expression into its literal beginning, as bytes, and what follows it. */
 function readBeginning(expression: string): { literal: Buffer; rest: string } {
   const bytes: Buffer[] = [];
   // A quantifier makes the character before it optional or repeated.

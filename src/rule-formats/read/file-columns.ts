@@ -3,7 +3,7 @@ import { columnName, isKnownColumn } from './column-names.js';
 import { EMPTY, TERM_WORDS } from './column-words.js';
 import { readDate } from './conditions.js';
 
-/** The names by which columns are read that have others; both as {@link columnName} gives them. */
+/** The names by which columns are read that have others in the file. Both are as {@link columnName} gives them. */
 export type ColumnNames = ReadonlyMap<string, string>;
 
 const MEANINGS =
@@ -18,7 +18,9 @@ export function parseColumnNames(text: string): ColumnNames {
   return new Map(wrong ? [] : pairs.map(([name = '', meaning = '']) => [name, meaning]));
 }
 
-/** Columns of these names say who made a rule, when and why, and how often it was used: nothing of a redirect. */
+/**
+ * Columns of these names tell who made a rule, when and why, and how often it was used; they do not change a redirect.
+ */
 const HARMLESS = new Set(
   (
     'ignore id uid uuid guid rid pid key hash index row no nr number position order sort sortorder menuorder sequence ' +
@@ -32,10 +34,12 @@ const HARMLESS = new Set(
 );
 const HISTORY =
   /^(?:date|last)?(?:(?:creat|updat|modif|chang|edit|visit|click|view|check)(?:e|ed|y|ied|ion|s)?|added|hits?|accessed|access|used|use|seen|user)(?:at|on|by|date|time|count|counter|name|id)?$/;
-/** Other columns that may say a state, a date, a code, or how addresses are compared; so may their values. */
+/**
+ * Other columns of these names may tell a state, a date, a code, or how addresses are compared; so may their values.
+ */
 const TELLING =
   /delet|remov|trash|archiv|hidden|hide|visib|online|offline|publi|draft|activ|abled|stat[eu]|live|approv|block|suspend|paus|date|time|until|since|expir|schedul|valid|^start|^begin|^end|code|http|type|method|permanent|temporary|style|match|regex|pattern|wildcard|prefix|exact|case|condition|param|query|fragment|host|domain|option|require|scheme|slash|role|countr|lang|locale|device/;
-/** In a file of several sites, a rule holds on one of them. */
+/** Columns of these names tell on which of several sites a rule holds. */
 const SITE = /^(?:site|website|store|shop|channel|tenant|portal|blog|root|client)(?:id|key|handle|name|code)?$/;
 
 const looksTelling = (text: string): boolean =>
@@ -79,7 +83,7 @@ export class FileColumns {
 
   /**
    * Gives the columns that are not read. To be called after the last row.
-   * @throws OperatorError if one of them may change what a redirect does, or one that was named is not there
+   * @throws OperatorError if one of them may change what a redirect does, or if a column that the user named is missing
    */
   end(file: string): string[] {
     const met = new Set([...this.#met.keys()].map(columnName));

@@ -11,10 +11,10 @@ export function tableOf(value: unknown): Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Table) : {};
 }
 
-/** What a redirect may say without becoming one for some visitors only. */
+/** These fields of a redirect do not limit it to some visitors. */
 const HARMLESS = new Set(['force']);
 
-/** A table `[[redirects]]` of a `netlify.toml`, with from, to, status, query. */
+/** Reads a table `[[redirects]]` of a `netlify.toml`, with from, to, status, query. */
 export function readNetlify(value: unknown): Rule {
   const { from, to, status, query, ...others } = tableOf(value);
   if (typeof from !== 'string') throw invalid('path', 'a redirect must have a text `from`.');
@@ -28,7 +28,7 @@ export function readNetlify(value: unknown): Rule {
     asked.length === 0 ? from : `${from}?${asked.map(([key, wanted]) => `${key}=${String(wanted)}`).join('&')}`;
   const code = codeOfStatus(status ?? 301);
   if (code !== undefined && code > 400) return withTerms(toBare('gone', source), { code });
-  // 200 shows another page in its place, 404 an error page.
+  // The status 200 shows another page in place of the path, and 404 an error page.
   if (code === undefined) return { kind: 'skipped', reason: 'notRedirect', text };
   if (target === '') return { kind: 'skipped', reason: 'noTarget', text };
   return withTerms(toRule(source, target), { code });
@@ -42,10 +42,13 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** What a redirect may say besides conditions; `basePath` and `locale` are of Next.js. */
+/** A redirect may have these fields. Others are refused, such as `basePath` and `locale` of Next.js. */
 const KNOWN = new Set(['source', 'destination', 'permanent', 'statusCode', 'has', '$comment', 'comment']);
 
-/** `{"source": "/old/:rest*", "destination": "/new/:rest*", "has": [{"type": "query", "key": "id", "value": "7"}]}` */
+/**
+ * Reads a redirect of Vercel:
+ * `{"source": "/old/:rest*", "destination": "/new/:rest*", "has": [{"type": "query", "key": "id", "value": "7"}]}`
+ */
 export function readVercel(value: unknown): Rule | Rule[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid(undefined, 'a redirect must be an object with source and destination.');
@@ -54,7 +57,7 @@ export function readVercel(value: unknown): Rule | Rule[] {
   const text = `${source} ${destination}`;
   const unknown = Object.keys(redirect).find((key) => !KNOWN.has(key));
   if (unknown !== undefined) return skipConditional(`${unknown}: ${text}`);
-  // Permanent unless it says otherwise.
+  // A redirect is permanent unless it names another status.
   const code = codeOfStatus(redirect['statusCode'] ?? (redirect['permanent'] === false ? 307 : 308));
   if (code === undefined || code > 400) return { kind: 'skipped', reason: 'notRedirect', text };
   const { has } = redirect;
@@ -71,7 +74,10 @@ function textsOf(table: Table, ...names: string[]): string[] {
   return names.map((name) => table[name]).map((value) => (typeof value === 'string' ? value : ''));
 }
 
-/** A value is a regular expression; without one any is meant. */
+/**
+ * Reads a condition; undefined if it is not understood. Its value is a regular expression. Without a value any value is
+ * meant, which is not read.
+ */
 function readHas(condition: unknown): Conditions | undefined {
   const [type, key, value = ''] = textsOf(tableOf(condition), 'type', 'key', 'value');
   if (type === 'host') return value.includes('\\') ? hostCondition(`^${value}$`, true) : hostCondition(value, false);
@@ -82,19 +88,19 @@ function isPattern(source: string): boolean {
   return /[:*+?(){}]/.test(source.replace(/\\./g, ''));
 }
 
-/** The parts of a source: `\.`, `:name`, `:name(\d+)`, `:name*`, `(.*)`, and any other character. */
+/** This matches the parts of a source: `\.`, `:name`, `:name(\d+)`, `:name*`, `(.*)`, and any other character. */
 const PARTS = /\\(.)|:(\w+)(?:\(((?:[^()\\]|\\.)*)\)|([*+]))?|\(((?:[^()\\]|\\.)*)\)|([^])/gu;
 
-/** A source as a regular expression. */
+/** Writes a source as a regular expression. */
 function expressionOf(source: string): string {
-  // Compared as it is sent.
+  // The request is compared as it is sent.
   const sent = source.replace(/[^ -~]+/g, (text) => encodeURI(Buffer.from(text).toString()));
   const expression = sent.replace(
     PARTS,
     (_, escaped?: string, name?: string, own?: string, isRest?: string, group?: string, plain?: string) => {
       if (name !== undefined) return `(?<${name}>${own ?? (isRest ? '.*' : '[^/]+')})`;
       if (group !== undefined) return `(${group})`;
-      // What is optional, or repeated, is refused as an expression.
+      // An optional or repeated part stays as it is, and is refused as an expression.
       const other = plain ?? '';
       return /^[{}?+*]$/.test(other) ? other : (escaped ?? other).replace(/[^\w/%]/g, '\\$&');
     },
@@ -102,7 +108,7 @@ function expressionOf(source: string): string {
   return `^${expression}$`;
 }
 
-/** The names of a destination as those of groups: `:name`, `:name*`. */
+/** Writes the names of a destination (`:name`, `:name*`) as those of groups. */
 function namedTarget(destination: string): string {
   const origin = /^https?:\/\/[^/?#]*/i.exec(destination)?.[0] ?? '';
   return origin + destination.slice(origin.length).replace(/:([a-z_]\w*)[*+]?/gi, '${$1}');

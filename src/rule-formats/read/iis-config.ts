@@ -16,7 +16,7 @@ interface IisRule {
   conditions: Attributes;
   adds: Attributes[];
   action: Attributes;
-  /** Of `<location path="…">` around it. */
+  /** The path of the `<location path="…">` around the element. */
   location: string | undefined;
 }
 
@@ -28,8 +28,8 @@ interface RewriteMap {
 }
 
 /**
- * The rules of a `web.config`: `rule` with `match`, `conditions` and `action`; the entries of a `rewriteMap`, also
- * where it stands in a file of its own; `httpRedirect` of one file. Comments do not count.
+ * Reads the rules of a `web.config`: `rule` with `match`, `conditions` and `action`; the entries of a `rewriteMap`,
+ * also where it stands in a file of its own; `httpRedirect` of one file. Comments do not count.
  */
 export function readIisConfig(text: string): ReaderRule[] {
   const { rules, maps } = parse(text);
@@ -51,7 +51,7 @@ export function readIisConfig(text: string): ReaderRule[] {
   }
   for (const map of maps) {
     const users = usersOf.get(map.name) ?? [];
-    // In a file of its own, a map says where its keys lead; else what the rules make of it.
+    // In a file of its own, a map redirects its keys. In a file with rules, it does so if the rules use it in that way.
     const isRead = users.length === 0 ? rules.length === 0 : users.every((rule) => isOfMap(rule, map));
     for (const { line, key, value } of map.entries)
       push(line, () =>
@@ -107,7 +107,7 @@ function parse(text: string): { rules: IisRule[]; maps: RewriteMap[] } {
   return { rules, maps };
 }
 
-/** Conditions of which one is enough: a rule for each. */
+/** Lists the ways to meet the conditions of a rule; each becomes a rule. If one condition is enough, each is a way. */
 function alternativesOf({ conditions, adds }: IisRule): Attributes[][] {
   const isAny = conditions['logicalgrouping']?.toLowerCase() === 'matchany';
   return isAny && adds.length > 0 ? adds.map((one) => [one]) : [adds];
@@ -138,7 +138,7 @@ function readRule(
   return withConditions(readRedirect(expression, syntax, action, isGone), text, conditions);
 }
 
-/** The names of the maps that a rule looks into: `{Old:{REQUEST_URI}}`. */
+/** Lists the names of the maps that a rule looks into, such as `Old` in `{Old:{REQUEST_URI}}`. */
 function mapsOf({ adds, action }: IisRule): ReadonlySet<string> {
   const texts = [...adds.map((one) => one['input'] ?? ''), action['url'] ?? ''];
   return new Set(
@@ -150,7 +150,7 @@ function mapsOf({ adds, action }: IisRule): ReadonlySet<string> {
   );
 }
 
-/** Whether a rule redirects each key of a map to its value, and nothing else. */
+/** Tells whether a rule redirects each key of a map to its value, and does nothing else. */
 function isOfMap({ attributes, match, conditions, adds, action, location }: IisRule, { name }: RewriteMap): boolean {
   const [condition, ...others] = adds;
   const input = condition?.['input'] ?? '';
@@ -173,7 +173,7 @@ function isOfMap({ attributes, match, conditions, adds, action, location }: IisR
   );
 }
 
-/** Of one file. What it does to folders hangs on what is in them. */
+/** Reads the `httpRedirect` of one file. That of a folder is refused: its effect depends on what is in the folder. */
 function readHttpRedirect({ attributes, location, adds }: IisRule): Rule {
   if (!isTrue(attributes['enabled'])) return NOTHING;
   const to = attributes['destination'] ?? '';

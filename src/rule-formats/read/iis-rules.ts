@@ -4,10 +4,10 @@ import { codeOf, type Rule, type RuleCode, type GivenTerms } from './read-rule.j
 import { escapeDecoded } from './source-address.js';
 import { allBelow, toMatchedRule } from './to-rule.js';
 
-/** Of an element; their names in lower case. */
+/** The attributes of an element; their names are in lower case. */
 export type Attributes = Readonly<Record<string, string>>;
 
-/** As IIS names its codes. */
+/** IIS has these names for codes. */
 const CODES: readonly (readonly [name: string, code: RuleCode])[] = [
   ['permanent', 301],
   ['found', 302],
@@ -16,7 +16,7 @@ const CODES: readonly (readonly [name: string, code: RuleCode])[] = [
   ['permredirect', 308],
 ];
 
-/** How an `action` answers. */
+/** Reads the code with which an `action` answers, and whether it passes the query string on. */
 export function termsOf(action: Attributes): GivenTerms {
   const name = action['redirecttype']?.trim().toLowerCase() ?? '';
   const code = CODES.find(([one]) => one === name)?.[1] ?? codeOf(action['statuscode'] ?? name);
@@ -27,13 +27,13 @@ export function isTrue(value: string | undefined): boolean {
   return value?.trim().toLowerCase() === 'true';
 }
 
-/** What a rule says whose `match` has this expression. */
+/** Reads a rule whose `match` has this expression. */
 export function readRedirect(expression: string, syntax: string, action: Attributes, isGone: boolean): Rule {
   const target = isGone ? undefined : (action['url'] ?? '');
   return toMatchedRule(expression, readMatch(expression, syntax), { ...termsOf(action), target });
 }
 
-/** What the conditions of a rule say that must hold together; undefined: one is not understood. */
+/** Reads the conditions of a rule, which must hold together; undefined if one of them is not understood. */
 export function readConditions(adds: readonly Attributes[], syntax: string): Conditions[] | undefined {
   const read = adds.map((add) => readCondition(add, syntax));
   const known = read.filter((one) => one !== undefined);
@@ -50,7 +50,7 @@ function readCondition(add: Attributes, syntax: string): Conditions | undefined 
   return input === '{QUERY_STRING}' ? queryCondition(pattern, !isExact) : undefined;
 }
 
-/** What `match` compares with the path, which begins without a slash. */
+/** Reads the pattern of a `match`, which is compared with the path without the slash at its beginning. */
 function readMatch(pattern: string, syntax: string): Matched {
   const kind = syntax.toLowerCase();
   if (kind === 'ecmascript') return readExpression(pattern);

@@ -3,7 +3,7 @@ import type { FileColumns } from './file-columns.js';
 import { refused, type ReaderRule } from './read-rule.js';
 import { readRowObject } from './redirect-table.js';
 
-/** Objects in JSON, one or several on a line, each on one line or on many; in an array or not. */
+/** Reads objects in JSON, one or several on a line, each on one line or on many, in an array or not. */
 export class JsonObjects {
   readonly #columns: FileColumns;
   /** An object that has not ended yet, and how far it is indented. */
@@ -14,14 +14,14 @@ export class JsonObjects {
     this.#columns = columns;
   }
 
-  /** The objects that end with this line; undefined: the line is no part of one. */
+  /** Returns the objects that end with this line; undefined if the line is not part of an object. */
   push(text: string, line: number): ReaderRule[] | undefined {
     if (!this.#open && /^\s*(?:\]\s*$|\[\s*(?:$|\{))/.test(text))
       this.#isArray = !text.includes(']') || text.includes('{');
     if (!this.#open && /^\s*[[\]]\s*$/.test(text)) return [];
     const begins = /^[\s[,]*\{\s*\S/.test(text) || (this.#isArray && /^\s*[{,]/.test(text));
     const indent = text.search(/\S/);
-    // An object that never ends takes none of those behind it along.
+    // An object that never ends must not take the objects behind it along.
     const broken = this.#open && begins && indent <= this.#open.indent ? this.end() : [];
     if (!this.#open && !begins) return undefined;
     this.#open = { line, indent, ...this.#open, text: `${this.#open?.text ?? ''}\n${text}` };
@@ -42,7 +42,7 @@ export class JsonObjects {
       return rows.map((row) => ({ line, rule: () => readRowObject(row, this.#columns) }));
     } catch (error) {
       const signs = objects.replace(/"(?:[^"\\]|\\.)*"/g, '');
-      // Outside an array, each line has an object.
+      // Outside an array, an object stands on one line.
       if (this.#isArray && count(signs, /[[{]/g) > count(signs, /[\]}]/g)) return [];
       this.#open = undefined;
       return [{ line, rule: refused(`not valid JSON: ${messageOf(error)}`) }];

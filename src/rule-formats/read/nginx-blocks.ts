@@ -15,35 +15,41 @@ import {
 import { checkDepth, lateNames } from './scopes.js';
 import { nginxWords } from './split-words.js';
 
-/** Of a map: the variable that it sets, and whether its entries are paths. */
+/** An open block `map`: the variable that it sets, and whether its entries are paths. */
 interface OpenMap {
   sets: string;
   isOfPaths: boolean;
 }
 
-/** undefined: of the whole site. */
+/** An open block; undefined is a block of the whole site, such as `http`. */
 type Block = Place | OpenMap | undefined;
 
-/** A rule that says what a map says: for which hosts, and how it answers. */
+/**
+ * A rule that redirects to the variable of a map: the hosts that it is for, if not for any, and the code that it
+ * answers.
+ */
 interface Use {
   hosts: readonly string[] | undefined;
   code: RuleCode | undefined;
 }
 
-/** What the entries of a map are compared with, if it is read. */
+/** A map is read if it compares its entries with one of these variables. */
 const PATHS = new Set(['$uri', '$document_uri', '$request_uri']);
 
-/** The beginnings of a line of nginx outside a block; or a whole directive, such as `map_hash_bucket_size 128;`. */
+/**
+ * This matches the beginning of a line of nginx outside a block, or a whole directive such as
+ * `map_hash_bucket_size 128;`.
+ */
 const BEGINS =
   /^\s*(?:[a-z]\w*\s[^;{}]*;\s*(?:#|$)|(?:location|if|server|set|return|rewrite|error_page|include)(?![\w:/])|http-|http\s*(?:[{#]|$)|map\s+["']?\$)/;
-/** Statements that redirects are read from: they may go on in the next line. */
+/** Redirects are read from these statements, which may go on in the next line. */
 const READ = new Set(['location', 'if', 'map', 'return', 'rewrite', 'server_name']);
 const ANSWERS = new Set(['return', 'rewrite', 'break']);
 const MAX_WORDS = 1_000;
 
 /**
  * Reads `location … { return 301 …; }`, `if ($request_uri ~ …) { return 301 …; }`, `rewrite` and `map` of nginx, line
- * by line. What a map says is read from the map: `if ($new) { return 301 $new; }` is no rule of its own.
+ * by line. The redirects of a map are read from the map: `if ($new) { return 301 $new; }` is no rule of its own.
  */
 export class NginxBlocks {
   readonly #readEntry: (words: readonly string[]) => Rule;
@@ -54,7 +60,7 @@ export class NginxBlocks {
   readonly #mapped = new Set<string>();
   readonly #entries: { line: number; variable: string; words: readonly string[] }[] = [];
   readonly #uses = new Map<string, Use>();
-  /** Rules that say what such a variable says, if a map sets it. */
+  /** Rules that redirect to a variable; they are read only if no map sets it. */
   readonly #ofVariables: { line: number; variable: string; rule: ReadRule }[] = [];
 
   /** @param readEntry reads an entry of a map */
@@ -70,7 +76,7 @@ export class NginxBlocks {
     return this.#open.length > 0 || BEGINS.test(line) || this.goesOn(line);
   }
 
-  /** Whether a line ends what another one began: the brace of a `location`. */
+  /** Tells whether a line goes on with a statement of the line before, such as the brace of a `location`. */
   goesOn(line: string): boolean {
     return this.#statement.words.length > 0 && (this.#open.length > 0 || /^\s*(?:\{|#|$)/.test(line));
   }
@@ -92,7 +98,7 @@ export class NginxBlocks {
     const { words } = this.#statement;
     const [first = ''] = words;
     const isMap = isOpenMap(this.#open.at(-1));
-    // Such a line is written without a semicolon, too.
+    // An entry of a map, or a `rewrite` outside a block, is also written without a semicolon.
     if (isMap ? words.length > 1 : first === 'rewrite' && this.#open.length === 0)
       found.push(...this.#read(this.#take(), line));
     else if (!isMap && !READ.has(first)) this.#take();
@@ -149,7 +155,8 @@ export class NginxBlocks {
     const outer = open.filter(({ isServer }) => !isServer).at(-2);
     const around = open.map((place) => ({ ...place }));
     const rule = (): Rule | Rule[] => readStatement(words, around) ?? NOTHING;
-    // Statements behind an `if` that answers some requests are for the others only; rules say that of host and query.
+    // Statements behind an `if` that answers some requests are for the other requests only. An `if` on the host or the
+    // query string needs no such note, since its rule has that condition itself.
     const isReported = block?.isOfAllPaths && answerOf(words) !== undefined;
     if (block?.isCondition && outer && ANSWERS.has(first) && !isReported) outer.only = true;
     const { variable } = block ?? {};
@@ -157,12 +164,12 @@ export class NginxBlocks {
     // The map is for all paths, and the block is not.
     if (outer) return [() => skipConditional(`${outer.text}: ${words.join(' ')}`)];
     this.#use(variable, { hosts: server?.when?.hosts, code: answerOf(words) });
-    // The map may follow.
+    // The map may follow in a later line.
     this.#ofVariables.push({ line, variable, rule });
     return [];
   }
 
-  /** Any rule that says what a map says will do; of hosts, those of all of them. */
+  /** Notes a rule that redirects to the variable of a map. One such rule is enough; the hosts of all of them count. */
   #use(variable: string, next: Use): void {
     const before = this.#uses.get(variable);
     if (!before) this.#uses.set(variable, next);
@@ -182,7 +189,7 @@ function isOpenMap(block: Block): block is OpenMap {
   return block !== undefined && 'sets' in block;
 }
 
-/** An entry of a map with what the rules say that obey it. */
+/** Adds to an entry of a map the code and hosts of the rules that use the map. */
 function asUsed(rule: Rule, use: Use | undefined): Rule | Rule[] {
   const given = use?.code ? withTerms(rule, { code: use.code }) : rule;
   return withConditions(given, 'server_name', use?.hosts ? [{ hosts: use.hosts }] : []);

@@ -12,23 +12,27 @@ import { codeOf, skipConditional, skipPattern, withTerms, type Rule, type RuleCo
 import { inScopes, isPath, nameHosts, startsWith, type Scope } from './scopes.js';
 import { allBelow, toMatchedRule } from './to-rule.js';
 
-/** Of `location`, `if` and `server`: what it matches. `variable`: it is for requests of which this is not empty. */
+/**
+ * A `location`, `if` or `server`, and what it matches. `variable`: the block is for requests in which this variable is
+ * not empty.
+ */
 export interface Place extends Scope {
   matched: Matched;
   variable?: string;
   isCondition?: true;
-  /** A `server`, or a condition that says nothing of the path. */
+  /** Whether the block is a `server`, or has a condition that does not concern the path. */
   isOfAllPaths?: true;
   isServer?: true;
 }
 
 const UNREAD: Matched = { refused: 'what its block matches is not understood' };
-/** What all requests match. */
+/** This matches expressions that every request matches. */
 const ALL = /^(?:\^|\.\*|\(\.\*\)|\^\.\*\$?|\^\(\.\*\)\$?|\^\/\(?\.\*\)?\$?)$/;
 
 /**
- * @param around the blocks that it stands in, the innermost last
- * @returns undefined: it is not a rule by itself
+ * Reads a statement as a rule.
+ * @param around the blocks around the statement, the innermost last
+ * @returns undefined if the statement is not a rule by itself
  */
 export function readStatement(words: readonly string[], around: readonly Place[]): Rule | Rule[] | undefined {
   const block = around.findLast(({ isOfAllPaths }) => !isOfAllPaths);
@@ -36,7 +40,7 @@ export function readStatement(words: readonly string[], around: readonly Place[]
   return rule && inScopes(withTerms(rule, { code: answerOf(words) }), around);
 }
 
-/** With which code a `return` or `rewrite` answers. */
+/** Finds the code with which a `return` or `rewrite` answers. */
 export function answerOf([first, ...args]: readonly string[]): RuleCode | undefined {
   if (first === 'return') return args.length === 1 && /^https?:/i.test(args[0] ?? '') ? 302 : codeOf(args[0] ?? '');
   return first === 'rewrite' ? (args.includes('permanent') ? 301 : 302) : undefined;
@@ -46,7 +50,7 @@ function readInside([first, ...args]: readonly string[], block: Place | undefine
   if (first === 'rewrite') return readRewrite(args, block);
   const [status = '', target] = args;
   if (first !== 'return') return undefined;
-  // Of a whole server: another host or scheme, for all paths.
+  // The `return` of a whole server leads all paths to another host or scheme.
   if (!block) return /^3|^http/i.test(status) ? skipPattern('/*', args.join(' ')) : undefined;
   if (target === undefined && /^https?:/i.test(status))
     return toMatchedRule(block.text, block.matched, { target: status });
@@ -59,7 +63,10 @@ function readInside([first, ...args]: readonly string[], block: Place | undefine
   return toMatchedRule(block.text, block.matched, { target: withoutHost(target) });
 }
 
-/** Where all requests of a block are redirected to, as a path; else undefined. */
+/**
+ * Returns the target to which all requests of a block are redirected, as a path in lower case; undefined if there is
+ * none.
+ */
 export function targetOf([first, ...args]: readonly string[]): string | undefined {
   const [condition = '', target = ''] = args;
   const isAll = first === 'return' ? /^3\d\d$/.test(condition) : first === 'rewrite' && ALL.test(condition);
@@ -70,19 +77,20 @@ export function targetOf([first, ...args]: readonly string[]): string | undefine
     .toLowerCase();
 }
 
-/** `rewrite ^/old$ /new permanent;`. Without such a flag or a full url, nginx rewrites the path internally. */
+/** Reads `rewrite ^/old$ /new permanent;`. Without such a flag or a full url, nginx rewrites the path internally. */
 function readRewrite([from = '', to = '', ...flags]: readonly string[], block: Place | undefined): Rule {
   const redirects = flags.some((flag) => flag === 'permanent' || flag === 'redirect') || /^https?:/i.test(to);
   if (to === '' || from === '') return skipPattern(from, to);
   if (!redirects) return { kind: 'skipped', reason: 'notRedirect', text: `rewrite ${from} ${to}` };
   const target = to.replace(/\?$/, '');
-  // In the block of one path; what an `if` compares is no part of the rule's own expression.
+  // An expression for all requests stands for the path of its block. What an `if` compares is not part of the
+  // expression.
   if (block && ALL.test(from)) return toMatchedRule(block.text, block.matched, { target });
   if (block?.isCondition) return skipConditional(`${block.text}: ${from} ${to}`);
   return toMatchedRule(from, readExpression(from), { target });
 }
 
-/** undefined: a block of the whole site. */
+/** Reads the words that open a block; undefined for a block of the whole site. */
 export function blockOf(words: readonly string[]): Place | undefined {
   const [first = '', ...args] = words;
   const text = words.join(' ');
@@ -90,7 +98,7 @@ export function blockOf(words: readonly string[]): Place | undefined {
   if (first === 'server') return { text, matched: UNREAD, isServer: true, isOfAllPaths: true };
   if (first === 'location') return locationOf(args, text);
   if (first !== 'if') return { text, matched: UNREAD, only: true };
-  // `if ($new)`, `if ($new != "")`: of a variable that is not empty.
+  // The conditions `if ($new)` and `if ($new != "")` hold if the variable is not empty.
   const [, given] = /^\( ?(\$\w+)(?: !=)? *\)$/.exec(args.join(' ')) ?? [];
   if (given !== undefined) return { text, matched: UNREAD, isCondition: true, variable: given.toLowerCase() };
   const [, variable = '', sign = '', condition = ''] = /^\( ?(\$\w+) (=|~\*?) (.*)\)$/s.exec(args.join(' ')) ?? [];
@@ -102,7 +110,7 @@ export function blockOf(words: readonly string[]): Place | undefined {
   return { text, matched: readExpression(compared, isRaw), isCondition: true };
 }
 
-/** The condition of an `if` on the host or the query string. */
+/** Reads the condition of an `if` on the host or the query string. */
 function conditionOf(variable: string, sign: string, compared: string): Conditions | undefined {
   const isExpression = sign !== '=';
   if (/^\$(?:host|http_host|server_name)$/.test(variable)) return hostCondition(compared, isExpression);
@@ -112,7 +120,7 @@ function conditionOf(variable: string, sign: string, compared: string): Conditio
   return query === undefined ? undefined : { query };
 }
 
-/** `server_name a.example b.example`; `_` is for any. */
+/** Adds the hosts of `server_name a.example b.example` to a server; `_` is for any host. */
 export function nameServer(server: Place, names: readonly string[]): void {
   if (names.some((name) => name === '_' || name === '')) return;
   const hosts = names.map((name) => (name.startsWith('~') ? readHostExpression(name.slice(1)) : readHost(name)));
@@ -126,12 +134,12 @@ function locationOf(args: readonly string[], text: string): Place {
   if (sign === '~') {
     const expression = path.replaceAll('(?s:.)', '.');
     const matched = readExpression(expression);
-    // Without an end, it is for all paths that begin so.
+    // An expression without an end is for all paths that begin so.
     const takes = takenBy(matched) ?? takenBy(readExpression(`${expression}.*`));
     return takes || 'pattern' in matched ? { text, matched, takes } : { text, matched, only: true };
   }
   const prefix = sign === '^~' ? path : args.length === 1 ? sign : '';
-  // Of a name, or compared in a way that is not read.
+  // The location has a name, or compares paths in a way that is not read.
   if (!prefix.startsWith('/')) return { text, matched: UNREAD, only: true };
   return { text, matched: prefixOf(prefix), takes: startsWith(escapeDecoded(prefix)) };
 }
@@ -142,7 +150,7 @@ function prefixOf(path: string): Matched {
     : { refused: 'it is for all paths that begin so, in the middle of a name, too' };
 }
 
-/** Which paths an expression takes, if it is of one, or of all that begin so. */
+/** Tells which paths an expression takes: one path, or all that begin so; undefined if it is for others. */
 function takenBy(matched: Matched): Place['takes'] {
   if ('path' in matched) return isPath(matched.path);
   const beginning = 'pattern' in matched ? /^(.*\/)\*$/s.exec(matched.pattern)?.[1] : undefined;

@@ -2,31 +2,31 @@ import { invalid } from '../../base/errors.js';
 
 export { NUMBER } from '../path-pattern.js';
 
-/** Codes of HTTP that a rule answers: of a redirect, and of what is gone. */
+/** These are the HTTP status codes with which a rule may answer: of redirects, and of paths that are gone. */
 export const REDIRECT_CODES = [301, 302, 303, 307, 308] as const;
 export const GONE_CODES = [410, 451] as const;
 export type RuleCode = (typeof REDIRECT_CODES)[number] | (typeof GONE_CODES)[number];
 
-/** When a rule holds, and how it is answered. Absent: not given. */
+/** The terms of a rule: when it holds, and how it is answered. An absent field was not given. */
 export interface RuleTerms {
-  /** The host that it is for, in lower case, with its port if it has one. Absent: any, or that of `from`. */
+  /** The host that the rule is for, in lower case, with its port if it has one. Absent: any host, or that of `from`. */
   host?: string;
-  /** 301 unless given; 410 if gone. */
+  /** The status code of the answer: 301 by default, 410 if the path is gone. */
   code?: RuleCode;
-  /** The query string of the request is passed on to the target. */
+  /** Whether the query string of the request is passed on to the target. */
   passQuery?: true;
-  /** ISO 8601: it holds from this moment on, and up to that one. */
+  /** The rule holds from this moment on, and up to the moment `validUntil`; both are in ISO 8601. */
   validFrom?: string;
   validUntil?: string;
 }
 
-/** A rule of a redirect file. `from` may have a query string: its parameters must be there, in any order. */
+/** A rule of a redirect file. `from` may have a query string, whose parameters a request must have, in any order. */
 export type Rule =
   /** `row`: the rule as a JSON object, if the file has it so. */
   | { kind: 'redirect'; from: string; to: string; row?: Record<string, unknown>; terms?: RuleTerms }
   | WildcardRule
   | PatternRule
-  /** Gone for good: nothing took its place. */
+  /** The path is gone for good: nothing took its place. */
   | { kind: 'gone'; from: string; terms?: RuleTerms }
   | BareRule
   | { kind: 'skipped'; reason: SkipReason; text: string }
@@ -35,7 +35,10 @@ export type Rule =
   /** A comment, a blank line, a brace. `unread`: columns of its file that are not read. */
   | { kind: 'nothing'; unread?: readonly string[] };
 
-/** What is no redirect: an ignored path, or with `below` all that is below one, which ends with a slash. */
+/**
+ * A rule without a target: an ignored path, or with `below` all gone or ignored paths below `from`, which ends with a
+ * slash.
+ */
 export interface BareRule {
   kind: 'bare';
   action: 'gone' | 'ignore';
@@ -44,12 +47,12 @@ export interface BareRule {
   terms?: RuleTerms;
 }
 
-/** The rule of a pattern (path-pattern.ts): neither of one path nor a wildcard. */
+/** The rule of a pattern (path-pattern.ts), which is neither for one path nor a wildcard. */
 export interface PatternRule {
   kind: 'pattern';
   action: 'redirect' | 'gone' | 'ignore';
   from: string;
-  /** Of a redirect. */
+  /** The target of a redirect; absent for other actions. */
   to?: string;
   terms?: RuleTerms;
 }
@@ -58,7 +61,7 @@ export interface PatternRule {
 export interface WildcardRule {
   kind: 'wildcard';
   from: string;
-  /** Ends with a slash if it keeps the rest. */
+  /** The target, which ends with a slash if the rule keeps the rest. */
   to: string;
   keepsRest: boolean;
   terms?: RuleTerms;
@@ -67,17 +70,20 @@ export interface WildcardRule {
 /** A rule or the reason why it is refused, and the line where it begins. */
 export type LocatedRule = { line: number } & (Rule | { kind: 'refused'; reason: string });
 
-/** A rule of a line, to be read alone: another one of the line may be wrong. Of several hosts, it is one for each. */
+/**
+ * Reads one rule of a line alone, since another rule of the line may be wrong. A rule for several hosts gives one for
+ * each.
+ */
 export type ReadRule = () => Rule | readonly Rule[];
 
-/** What cannot be read, and why. */
+/** Makes a rule that cannot be read: it throws an ApiError with this message. */
 export function refused(message: string): ReadRule {
   return () => {
     throw invalid(undefined, message);
   };
 }
 
-/** A rule of a file, to be read at its line. */
+/** A rule of a file, which can be read, with its line. */
 export interface ReaderRule {
   line: number;
   rule: ReadRule;
@@ -85,11 +91,11 @@ export interface ReaderRule {
 
 /** Reads the lines of a file. */
 export interface RuleReader {
-  /** The rules that end with this line. */
+  /** Returns the rules that end with this line. */
   push: (text: string, line: number) => ReaderRule[];
-  /** To call after the last line. Returns the rules that show only there. */
+  /** To call after the last line. Returns the rules that are not known before. */
   end: () => ReaderRule[];
-  /** To ask at the end: whether some are of a web server, and not of a host. */
+  /** Whether some rules are those of a web server, and not of a host. It is known after the last line. */
   readonly isOfServer: boolean;
 }
 
@@ -111,10 +117,10 @@ export type SkipReason = keyof typeof SKIP_REASONS;
 
 export const NOTHING: Rule = { kind: 'nothing' };
 
-/** Terms of which some may not be given. */
+/** Terms of which some may be missing. */
 export type GivenTerms = { [Name in keyof RuleTerms]?: RuleTerms[Name] | false | undefined };
 
-/** The rule with its other terms: 301 of a redirect, and 410 of what is gone, need no word. */
+/** Adds terms to a rule. The default codes are left out: 301 of a redirect, and 410 of a path that is gone. */
 export function withTerms(rule: Rule, { code, ...others }: GivenTerms): Rule {
   if (!('from' in rule)) return rule;
   const isGone = rule.kind === 'gone' || ('action' in rule && rule.action === 'gone');
@@ -131,7 +137,7 @@ const WORDS: readonly [words: string, code: RuleCode][] = [
   ['gone', 410],
 ];
 
-/** A code, as a number or in words; undefined: a rule cannot answer it. */
+/** Reads a status code, as a number or in words; undefined if a rule cannot answer with it. */
 export function codeOf(text: string): RuleCode | undefined {
   const word = WORDS.find(([words]) => words.split(' ').includes(text.toLowerCase()));
   return word?.[1] ?? [...REDIRECT_CODES, ...GONE_CODES].find((code) => String(code) === text);
@@ -141,7 +147,7 @@ export function skipPattern(from: string, to: string, why?: string): Rule {
   return { kind: 'skipped', reason: 'pattern', text: `${from} ${to}${why === undefined ? '' : `: ${why}`}` };
 }
 
-/** A rule that stands under a condition that is not kept with it. */
+/** Skips a rule that stands under a condition which would not be stored with it. */
 export function skipConditional(text: string): Rule {
   return { kind: 'skipped', reason: 'conditional', text };
 }

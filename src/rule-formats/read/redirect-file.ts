@@ -38,10 +38,10 @@ export class RedirectFile {
   readonly #columns: FileColumns;
   #reader: RuleReader | undefined;
   #line = 0;
-  /** At the end: the names of columns that are not read. */
+  /** The names of the columns that are not read. They are known after {@link end}. */
   unread: readonly string[] = [];
 
-  /** @param format is else found by the name and by the look of the lines */
+  /** @param format is by default found by the file's name and by its lines */
   constructor(name: string, format?: RedirectFormat, columns?: ColumnNames) {
     this.#name = name;
     this.#format = format;
@@ -49,9 +49,9 @@ export class RedirectFile {
   }
 
   /**
-   * The rules that end with this line.
+   * Returns the rules that end with this line.
    * @throws OperatorError if the header of a table names no columns of old and new addresses, a document is too long,
-   * or the file is of a server whose rules are written alone
+   * or the file is of a server whose rules are written by exports, and not read
    */
   push(text: string | NotText): LocatedRule[] {
     const line = ++this.#line;
@@ -65,13 +65,16 @@ export class RedirectFile {
     return this.#reader.push(clean, line).flatMap(toLocatedRules);
   }
 
-  /** To ask at the end: whether it has rules of a web server, which knows paths as they are, and not of a host. */
+  /**
+   * Whether the file has rules of a web server, which knows paths as they are, and not of a host. It is known at the
+   * end.
+   */
   get isOfServer(): boolean {
     return this.#reader?.isOfServer ?? false;
   }
 
   /**
-   * To call after the last line. Returns the rules and errors that show only there.
+   * To call after the last line. Returns the rules and errors that are not known before.
    * @throws OperatorError if a document has an unknown format, or a column that may change the rules is not known
    */
   end(): LocatedRule[] {
@@ -133,7 +136,7 @@ export async function* readRulesOf(
   onLine: () => void,
   columns?: ColumnNames,
 ): AsyncGenerator<LocatedRule> {
-  // Any row may show what a column says.
+  // The file is read twice, since any row may show what a column means.
   const survey = new RedirectFile(file, format, columns);
   for await (const text of readLines(file)) survey.push(text);
   survey.end();

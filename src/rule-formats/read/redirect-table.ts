@@ -7,7 +7,7 @@ import { readColumns } from './table-columns.js';
 import { tableOf } from './hosts.js';
 import { toRule } from './to-rule.js';
 
-/** Of a table without a header, as Cloudflare's bulk redirects are. */
+/** These are the names of columns in a table without a header, such as Cloudflare's bulk redirects. */
 const WITHOUT_HEADER = [
   '',
   '',
@@ -27,9 +27,9 @@ interface Columns {
 
 /**
  * A table of old and new addresses. Its header names their columns, such as `from` and `to`. Without a header they are
- * the first two. A column `action`, as `redirects map` writes it, says which rows are gone (`gone`, `410`), which are
+ * the first two. A column `action`, as `redirects map` writes it, tells which rows are gone (`gone`, `410`), which are
  * not worth a redirect (`ignore`), and which people have still to review. Columns in which the tools of content
- * management systems say more of a row (`regex`, `status`, `match type`, dates) are read, too.
+ * management systems state more about a row (`regex`, `status`, `match type`, dates) are read, too.
  */
 export class RedirectTable implements RuleReader {
   readonly isOfServer = false;
@@ -87,10 +87,12 @@ function ruleOf(
   return readRow({ names, cells, from, to }, columns);
 }
 
-/** A row of a table, or an object with its fields: the places of its addresses, and where each stands. */
+/**
+ * A row of a table, or an object with its fields: the names and texts of its cells, and the places of its addresses.
+ */
 type Row = Omit<Columns, 'hasHeader'> & { cells: readonly string[] };
 
-/** @param object the row as a JSON object in our own words */
+/** @param object the row as a JSON object with pathmend's own names */
 function readRow(
   { names, cells, from, to }: Row,
   columns: FileColumns,
@@ -99,7 +101,7 @@ function readRow(
   const [oldAddress, newAddress] = [withScheme(cells[from]?.trim() ?? ''), cells[to]?.trim() ?? ''];
   const beside = names.flatMap((name, at) => (at === from || at === to ? [] : [[name, cells[at] ?? ''] as const]));
   return readColumns(columns, beside, oldAddress, newAddress, () => {
-    // Tables also list pages that are gone for good.
+    // Tables also list pages that are gone for good, without a new address.
     if (newAddress === '' && isAddress(oldAddress)) return { kind: 'skipped', reason: 'noTarget', text: oldAddress };
     const [at, value] = isAddress(oldAddress) ? [to, newAddress] : [from, oldAddress];
     const name = names[at] ?? '';
@@ -127,7 +129,7 @@ export function readRowObject(value: unknown, columns: FileColumns): Rule | Rule
       undefined,
       `a row must be an object with an old address (path, from, source or old) and a new one (expected, to, target, destination or new), not one with ${names.join(', ').slice(0, 200) || 'none'}`,
     );
-  // In our own words, only a star and `:splat` have a meaning.
+  // With pathmend's own names, only a star and `:splat` have a meaning.
   return readRow(
     { names, cells: names.map((name) => asText(row[name])), from, to },
     columns,
@@ -135,7 +137,7 @@ export function readRowObject(value: unknown, columns: FileColumns): Rule | Rule
   );
 }
 
-/** Parameters of a query string may be an object: none say nothing. */
+/** Writes a field as text. Parameters of a query string may be an object, which gives '' if it is empty. */
 function asText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object' || Array.isArray(value))

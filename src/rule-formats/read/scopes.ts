@@ -6,25 +6,28 @@ import { parseSource } from './source-address.js';
 
 /** A scope is a block of a server's configuration (`location`, `<Location>`), which changes the rules in it. */
 export interface Scope {
-  /** As it is written. */
+  /** The beginning of the block as it is written, for messages. */
   text: string;
-  /** Its rules hold for some visitors only, or the condition is not understood. */
+  /** Whether its rules hold for some visitors only, or the condition is not understood. */
   only?: boolean;
-  /** The paths that come into the block. */
+  /** Tells whether the block is for a path. Absent: it is for all paths. */
   takes?: (path: string) => boolean;
-  /** What must hold beside the path. */
+  /** The conditions that must hold in the block, apart from the path. */
   when?: Conditions;
-  /** Of a server: rules were read in it. */
+  /** Whether rules were read in the block, if it is a server. */
   hasRules?: boolean;
 }
 
-/** @throws OperatorError where blocks nest deeper than any real configuration: each rule is held against all of them */
+/** @throws OperatorError if blocks nest deeper than any real configuration: each rule is checked against all of them */
 export function checkDepth(blocks: number): void {
   if (blocks > MAX_LEVELS)
     throw new OperatorError(`Blocks nest more than ${MAX_LEVELS} levels deep: some are not closed.`);
 }
 
-/** Names of a server, beside those that it has. @param hosts undefined: some are not understood, as the text says */
+/**
+ * Adds names to those that a server has.
+ * @param hosts undefined if some names are not understood, as the text tells
+ */
 export function nameHosts(server: Scope, hosts: readonly string[] | undefined, text: string): void {
   const known = server.when?.hosts ?? [];
   if (known.length > MAX_HOSTS) return;
@@ -32,13 +35,13 @@ export function nameHosts(server: Scope, hosts: readonly string[] | undefined, t
   else Object.assign(server, { only: true, text });
 }
 
-/** What comes of names behind rules of their server. */
+/** Refuses names behind rules of their server, since these rules were read for any host. */
 export function lateNames({ hasRules }: Scope, directive: string): ReadRule[] {
   const message = `${directive} stands behind rules of its server, which are read for any host: put it first`;
   return hasRules ? [refused(message)] : [];
 }
 
-/** The rule as it stands in these blocks, the innermost last: with what they say, or refused. */
+/** Reads a rule in its blocks, the innermost last: adds their conditions to the rule, or refuses it. */
 export function inScopes(rule: Rule, scopes: readonly Scope[]): Rule | Rule[] {
   const conditions = scopes.flatMap(({ when }) => when ?? []);
   const innermost = scopes.findLast(({ when }) => when)?.text ?? '';
@@ -48,7 +51,7 @@ export function inScopes(rule: Rule, scopes: readonly Scope[]): Rule | Rule[] {
 function inScope(rule: Rule, { text, only, takes }: Scope): Rule {
   if (!('from' in rule)) return rule;
   const { from } = rule;
-  // What a pattern matches may be outside.
+  // A pattern may match paths outside the block.
   if (rule.kind === 'pattern' && takes && !takes(literalStart(from))) return skipConditional(`${text}: ${rule.from}`);
   if (only || !(takes?.(from) ?? true)) return skipConditional(`${text}: ${rule.from}`);
   return rule;
@@ -59,12 +62,12 @@ function literalStart(pattern: string): string {
   return at < 0 ? pattern : pattern.slice(0, at);
 }
 
-/** Paths that begin with this text, in any notation. */
+/** Makes a test for paths that begin with this text, in any notation. */
 export function startsWith(beginning: string): (path: string) => boolean {
   return (path) => plain(path).startsWith(plain(beginning));
 }
 
-/** A path, and all below it. */
+/** Makes a test for a path, and all below it. */
 export function isAtOrBelow(folder: string): (path: string) => boolean {
   const bare = plain(folder.replace(/\/$/, ''));
   return (path) => plain(path) === bare || plain(path).startsWith(`${bare}/`);

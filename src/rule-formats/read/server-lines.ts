@@ -21,16 +21,16 @@ import { toBare, toMatchedRule, toRule } from './to-rule.js';
 import { refuseWrittenLine } from './written-alone.js';
 
 const GONE = /^(?:4(?:10|51)!?|gone)$/i;
-/** People write these beside a status, or in its place. */
+/** People write these next to a status, or in its place. */
 const FLAGS = /^(?:permanent|temporary|temp|redirect|\[[A-Z,=\d]+\])$/i;
-/** The flag of nginx. */
+/** The flag of nginx for a temporary redirect. */
 const TEMPORARY = /^redirect$/i;
 /** These words stand around the rules of a map or of .htaccess. */
 const OTHER_DIRECTIVES = new Set(['map', 'default', 'hostnames', 'volatile', 'options']);
 
 /**
- * The lines of web servers: `/old /new [301]`, `/old 410`, `_redirects` of Netlify and Cloudflare, and the rules of
- * nginx and Apache, and JSON objects. `#` begins a comment. A line of nginx may hold several rules.
+ * Reads the lines of web servers: `/old /new [301]`, `/old 410`, `_redirects` of Netlify and Cloudflare, and the rules
+ * of nginx and Apache, and JSON objects. `#` begins a comment. A line of nginx may hold several rules.
  */
 export class ServerLines implements RuleReader {
   readonly #nginx = new NginxBlocks((words) => readWords(words.map((word, at) => (at === 0 ? mapKey(word) : word))));
@@ -39,15 +39,16 @@ export class ServerLines implements RuleReader {
   readonly #objects: JsonObjects;
   isOfServer = false;
 
-  /** @param defaultCode of a line `/old /new` that names none */
+  /** @param defaultCode the code of a line `/old /new` that names none */
   constructor(defaultCode: RuleCode, columns: FileColumns) {
     this.#defaultCode = defaultCode;
     this.#objects = new JsonObjects(columns);
   }
 
   /**
-   * Each rule throws an ApiError invalid_request when it is read, if it is not listed here.
-   * @throws OperatorError if the line is of a server whose rules are written alone
+   * Returns the rules that end with this line. Each throws an ApiError invalid_request when it is read, if it is in
+   * none of the formats above.
+   * @throws OperatorError if the line is of a server whose rules are written by exports, and not read
    */
   push(text: string, line: number): ReaderRule[] {
     const objects = this.#nginx.goesOn(text) ? undefined : this.#objects.push(text, line);
@@ -64,7 +65,7 @@ export class ServerLines implements RuleReader {
   }
 
   #readServer(text: string, line: number): ReadRule[] | undefined {
-    // A block that is open goes on; `redirect` alone is Apache's.
+    // An open block of nginx goes on. Outside a block, `redirect` is a directive of Apache.
     if (this.#nginx.isOpen || this.#nginx.goesOn(text)) return this.#nginx.push(text, line);
     refuseWrittenLine(text);
     if (this.#apache.reads(text)) return this.#apache.push(text, line);
@@ -76,7 +77,7 @@ export class ServerLines implements RuleReader {
   }
 }
 
-/** A path of a map is literal, but for a star. */
+/** Escapes the path of a map, which is literal, but for a star. */
 function mapKey(word: string): string {
   return word.startsWith('/') ? escapeColons(word) : word;
 }
@@ -102,7 +103,7 @@ function readLine(words: readonly string[], code: RuleCode): Rule | undefined {
   return readMapLine(words, code);
 }
 
-/** `/old /new`, perhaps with Netlify's additions: `301`, `301!`, `200`, `Country=de`. */
+/** Reads `/old /new`, perhaps with Netlify's additions: `301`, `301!`, `200`, `Country=de`. */
 function readMapLine([from = '', to, ...rest]: readonly string[], code: RuleCode): Rule | undefined {
   if (to === undefined || !isAddress(from)) return undefined;
   if (GONE.test(to)) return goneOf(from, to);

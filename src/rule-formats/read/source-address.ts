@@ -7,27 +7,30 @@ export interface SourceAddress {
   query: string;
 }
 
-/** What an address holds as it is. `*`, `$`, `:`, `;` and quotes are encoded: redirect files give them a meaning. */
+/**
+ * These characters of an address stay as they are. `*`, `$`, `:`, `;` and quotes are encoded: redirect files give them
+ * a meaning.
+ */
 const PATH_BYTES = /^[\w.~!&()+,=@/-]$/;
-/** A slash inside a segment was encoded: unencoded it would be another path. */
+/** A slash inside a segment was sent encoded, and stays so: unencoded it would make another path. */
 const SEGMENT_BYTES = /^[\w.~!&()+,=@-]$/;
 const QUERY_BYTES = /^[\w.~!()+,=@/?&-]$/;
 const TARGET_BYTES = /^[\w.~/?#@!&()+,=-]$/;
 
-/** The source of a rule as a browser asks for it; undefined if the text is no path and no http(s) url. */
+/** Reads the source of a rule as a browser requests it; undefined if the text is neither a path nor an http(s) url. */
 export function parseSource(text: string): SourceAddress | undefined {
   const bare = /^https?:\/\//i.test(text) ? dropOrigin(text) : text;
   if (!bare.startsWith('/')) return undefined;
   const [address = ''] = bare.split('#', 1);
   const at = address.indexOf('?');
   const path = encodePath(at < 0 ? address : address.slice(0, at));
-  // Beside a host, so that `//double` is a path. Resolves `.` and `..`.
+  // With a host in front, `//double` stays a path. The parser resolves `.` and `..`.
   const url = parseUrl(`http://host.invalid${path}`);
   if (!url) return undefined;
   return { path: url.pathname, query: at < 0 ? '' : encodeQuery(address.slice(at + 1)) };
 }
 
-/** The host of an address as rules have it; undefined: it has none. */
+/** Returns the host of an address in the form of rules; undefined if the address has none. */
 export function hostIn(address: string): string | undefined {
   const origin = /^https?:\/\/[^/?#]*/i.exec(address)?.[0];
   const host = origin === undefined ? undefined : parsePageUrl(origin)?.host;
@@ -35,8 +38,9 @@ export function hostIn(address: string): string | undefined {
 }
 
 /**
- * An address of a site's own host as a path: a rule for a host costs a server an expression for each request. Of
- * several hosts, a path would not say which; and two slashes would begin a host.
+ * Makes a path of an address on a site's own host: a rule for a host costs a server an expression for each request. If
+ * a site has several hosts, the address stays, because a path would not tell which. It also stays if its path begins
+ * with two slashes, which would begin a host.
  */
 export function withoutOwnHost(address: string, hosts: ReadonlySet<string>): string {
   const [host = ''] = hosts;
@@ -48,7 +52,7 @@ export function withoutOwnHost(address: string, hosts: ReadonlySet<string>): str
 
 const MAX_HOST = 300;
 
-/** A host that is named alone, as rules have it; undefined: the text is no host's name. */
+/** Reads the name of a host that stands alone, in the form of rules; undefined if the text is not a host name. */
 export function readHostName(text: string): string | undefined {
   const name = text.trim();
   if (name.length > MAX_HOST || /[/?#@\s]/.test(name)) return undefined;
@@ -57,7 +61,7 @@ export function readHostName(text: string): string | undefined {
   return isName ? host : undefined;
 }
 
-/** `example.com.` is the same host as `example.com`. */
+/** Leaves out the dot at the end: `example.com.` is the same host as `example.com`. */
 export function withoutDot(host: string): string {
   return host.replace(/\.(?=:\d+$|$)/, '');
 }
@@ -66,11 +70,11 @@ export function formatSource({ path, query }: SourceAddress): string {
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** A new address without spaces, quotes, braces and other characters that servers read in their own way. */
+/** Encodes spaces, quotes, braces and other characters of a new address that servers read in their own way. */
 export function encodeTarget(href: string): string {
   const origin = /^https?:\/\/[^/?#]*/i.exec(href)?.[0] ?? '';
   const rest = href.slice(origin.length);
-  // No header holds the letters of a host: `münchen.example` is `xn--mnchen-3ya.example` there.
+  // A header cannot hold all letters of a host: `münchen.example` is `xn--mnchen-3ya.example` there.
   const host = /[^ -~]/.test(origin) ? (parseUrl(origin)?.origin ?? origin) : origin;
   return host + encodeBytes(rest, TARGET_BYTES, true);
 }
@@ -87,19 +91,22 @@ function encodeQuery(query: string): string {
   return encodeBytes(query, QUERY_BYTES, true);
 }
 
-/** A decoded path as a path of a redirect file: what has a meaning there is encoded, and bytes that are no text. */
+/**
+ * Writes a decoded path as redirect files have it: characters with a meaning there are encoded, and bytes that are no
+ * text.
+ */
 export function escapeDecoded(decoded: string | Buffer): string {
   const text = decoded.toString();
   if (typeof decoded !== 'string' && !Buffer.from(text).equals(decoded)) return encodeBytes(decoded, PATH_BYTES, false);
   return escapeColons(text.replace(/[%?#*$\\\p{Cc}]/gu, (character) => hex(Buffer.from(character))));
 }
 
-/** A path in which no colon begins a placeholder. */
+/** Encodes the colons of a path that would begin a placeholder. */
 export function escapeColons(path: string): string {
   return path.replace(/(?<![\p{L}\p{N}]):/gu, '%3A');
 }
 
-/** The bytes of an encoded path; `%2F` becomes a slash. */
+/** Decodes a path to its bytes; `%2F` becomes a slash. */
 export function decodeBytes(text: string): Buffer {
   const parts: Buffer[] = [];
   for (const [part] of text.matchAll(/(?:%[0-9a-f]{2})+|[^%]+|%/gi))
@@ -107,7 +114,7 @@ export function decodeBytes(text: string): Buffer {
   return Buffer.concat(parts);
 }
 
-/** A decoded path as text; undefined if it is not UTF-8, or holds control characters or an encoded slash. */
+/** Decodes a path to text; undefined if it is not UTF-8, or holds control characters or an encoded slash. */
 export function printablePath(path: string): string | undefined {
   if (/%2F/i.test(path)) return undefined;
   const bytes = decodeBytes(path);

@@ -1,4 +1,6 @@
-/** Words of a line: quoted ones whole, without the closing `;`, up to a comment. */
+/**
+ * Splits a line into its words up to a comment. A quoted text is one word, and a `;` at the end of a word is left out.
+ */
 export function splitWords(line: string): string[] {
   const words = line.match(/"(?:[^"\\]|\\.)*"|'[^']*'|\S+/g) ?? [];
   const comment = words.findIndex((word) => word.startsWith('#'));
@@ -7,7 +9,7 @@ export function splitWords(line: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** The words of a line of nginx, in which braces and semicolons are words, too; quoted ones without their quotes. */
+/** Splits a line of nginx into words: braces and semicolons are words, too, and quoted texts lose their quotes. */
 export function nginxWords(line: string): string[] {
   const words = line.match(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|#.*|[{};]|(?:\\.|\$\{|[^\s;{}\\])+\}?/g) ?? [];
   return words
@@ -18,7 +20,7 @@ export function nginxWords(line: string): string[] {
     });
 }
 
-/** The words of a line of Apache; quoted ones without their quotes. */
+/** Splits a line of Apache into words; quoted texts lose their quotes. */
 export function apacheWords(line: string): string[] {
   if (/^\s*#/.test(line)) return [];
   const words = line.match(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\S+/g) ?? [];

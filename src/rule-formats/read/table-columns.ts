@@ -29,7 +29,7 @@ import {
 } from './read-rule.js';
 import { literalAddress, toBare, toLiteral, toMatchedRule, toPattern, toRule, toWildcard } from './to-rule.js';
 
-/** How the columns of a row change the meaning of its addresses. */
+/** The columns of a row change the meaning of its addresses in these ways. */
 interface RowInfo {
   action: PatternRule['action'] | 'review';
   how: 'exact' | 'literal' | 'expression' | 'beginning' | 'wildcard' | 'pattern';
@@ -40,9 +40,9 @@ interface RowInfo {
 }
 
 /**
- * The rules of a row by all that its columns say. What they say and cannot be kept is refused.
- * @param cells of all columns but those of the addresses
- * @param plain reads a row of which they say nothing
+ * Reads the rules of a row by all of its columns. A row is refused if a column states something that cannot be stored.
+ * @param cells the cells of all columns but those of the addresses
+ * @param plain reads a row whose columns change nothing
  */
 export function readColumns(
   columns: FileColumns,
@@ -64,13 +64,13 @@ export function readColumns(
   if (refused) return refused;
   if (said.action === 'review') return { kind: 'undecided' };
   const code = said.code ?? (said.isTemporary ? 302 : undefined);
-  // No path begins so.
+  // No path begins with this sign.
   if (said.how === 'exact' && from.startsWith('^')) said.how = 'expression';
   const rule = withTerms(ruleOf(said.action, said.how, from, to, plain), { code, passQuery: said.passQuery });
   return withConditions(rule, to, [said.when]);
 }
 
-/** `#^/old$#`, as PHP has it. */
+/** This matches an expression between delimiters, as PHP has it: `#^/old$#`. */
 const DELIMITED = /^([#~@!])(.*)\1i?$/s;
 
 function ruleOf(action: PatternRule['action'], how: RowInfo['how'], from: string, to: string, plain: () => Rule): Rule {
@@ -105,7 +105,7 @@ function ruleOf(action: PatternRule['action'], how: RowInfo['how'], from: string
   }
 }
 
-/** Notes what a cell says; or why its row is refused. */
+/** Notes what a cell states; returns the reason if its row is refused. */
 function readCell(kind: Kind, text: string, said: RowInfo): SkipReason | undefined {
   const word = columnName(text);
   const isYes = YES.has(word);
@@ -148,7 +148,7 @@ function readCell(kind: Kind, text: string, said: RowInfo): SkipReason | undefin
   }
 }
 
-/** How the old address is compared: in our words `path`, `prefix` or `pattern`. */
+/** Notes the way in which the old address is compared; pathmend's own words are `path`, `prefix` and `pattern`. */
 function readMatch(word: string, said: RowInfo): SkipReason | undefined {
   if (EXPRESSION.has(word)) said.how = 'expression';
   else if (BEGINNING.has(word)) said.how = 'beginning';

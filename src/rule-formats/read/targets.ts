@@ -1,19 +1,22 @@
 /** The groups of an expression, by number or name, with what they stand for in a target: `:number`, `:splat`. */
 export type Groups = ReadonlyMap<string, string>;
 
-/** How nginx, Apache and IIS name a group in a target. */
+/** The targets of nginx, Apache and IIS name a group in these ways. */
 const PART = /\$\{(\w+)\}|\$(\d|[a-z_]\w*)|\{R:(\d)\}/gi;
 
-/** The limit of targets. */
+/** The limit of targets, in characters. */
 const MAX_TARGET = 4_096;
 
-/** A target in which so many parts have the names of the pattern. */
+/** A target in which groups have the names of the pattern; `parts` is their number. */
 interface Named {
   to: string;
   parts: number;
 }
 
-/** @returns the target; or why that is impossible */
+/**
+ * Replaces the groups of an expression in a target by the placeholders of the pattern.
+ * @returns the target; or why that is impossible
+ */
 export function nameParts(target: string, groups: Groups): Named | { refused: string } {
   if (target.length > MAX_TARGET) return { refused: 'the new address is too long' };
   const origin = /^https?:\/\/[^/?#$]*/i.exec(target)?.[0] ?? '';
@@ -31,7 +34,7 @@ export function nameParts(target: string, groups: Groups): Named | { refused: st
   return { to: joined(to, target.slice(at)), parts };
 }
 
-/** Text behind a placeholder does not make its name longer, and begins none itself. */
+/** Adds a text to a target. It is encoded so that it neither makes the name of a placeholder longer, nor begins one. */
 function joined(to: string, text: string): string {
   const plain = text.replace(/(?<![\p{L}\p{N}]):(?=[a-z])/giu, '%3A');
   const isBehind = /:[a-z]\w*$/i.test(to);
@@ -40,11 +43,11 @@ function joined(to: string, text: string): string {
   );
 }
 
-/** How the target of a server passes the request's query string on, before its section. */
+/** The targets of servers pass the request's query string on in these ways, before their section. */
 const PASSED =
   /(?:\$is_args\$(?:args|query_string)|[?&](?:\$(?:args|query_string)|%\{QUERY_STRING\}|\{QUERY_STRING\}))(?=#|$)/;
 
-/** A target without the request's query string. */
+/** Takes the request's query string out of a target, and tells whether it was there. */
 export function splitPassed(target: string): { target: string; passes: boolean } {
   const bare = target.replace(PASSED, '');
   return { target: bare, passes: bare !== target };

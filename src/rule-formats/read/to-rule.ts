@@ -15,8 +15,8 @@ import { escapeColons } from './source-address.js';
 import { nameParts, splitPassed } from './targets.js';
 
 /**
- * `/old /new`, or with a wildcard as Netlify writes it: `/old/* /new/:splat`, `/old/* /new`; in what stands before its
- * star, `:number` is any number.
+ * Makes a rule of `/old /new`, or of a wildcard as Netlify writes it: `/old/* /new/:splat`, `/old/* /new`. In front of
+ * the star, `:number` is any number.
  * @throws ApiError that names `path` or `expected`: it is neither a path nor a full url.
  */
 export function toRule(from: string, to: string, row?: Record<string, unknown>): Rule {
@@ -34,8 +34,8 @@ export function toRule(from: string, to: string, row?: Record<string, unknown>):
 }
 
 /**
- * All paths that match a pattern as path-pattern.ts reads it; of a full url, on its host. With a query string, its
- * parameters must be there.
+ * Makes a rule for all paths that match a pattern as path-pattern.ts reads it. A full url limits it to the host, and a
+ * query string to requests with its parameters.
  * @throws ApiError as toRule
  */
 export function toPattern(action: PatternRule['action'], from: string, to?: string): Rule {
@@ -53,7 +53,7 @@ export function toPattern(action: PatternRule['action'], from: string, to?: stri
 }
 
 /**
- * `/old /new`, letter by letter: a page's own alias may be called `/old/*` or `/:old`.
+ * Makes a rule of `/old /new`, letter by letter: a page's own alias may be called `/old/*` or `/:old`.
  * @throws ApiError as toRule
  */
 export function toLiteral(from: string, to: string): Rule {
@@ -61,13 +61,13 @@ export function toLiteral(from: string, to: string): Rule {
   return { kind: 'redirect', from: literalAddress(from), to };
 }
 
-/** An address in which nothing is a placeholder. */
+/** Encodes an address so that nothing in it is a placeholder. */
 export function literalAddress(from: string): string {
   return escapeColons(from).replaceAll('*', '%2A').replaceAll('$', '%24');
 }
 
 /**
- * All paths below `from`. Those below the root are refused: a rule for every path says nothing about any.
+ * Makes a rule for all paths below `from`. The root is refused: a rule for every path says nothing about any.
  * @throws ApiError as toRule
  */
 export function toWildcard(from: string, to: string, keepsRest: boolean): Rule {
@@ -76,17 +76,17 @@ export function toWildcard(from: string, to: string, keepsRest: boolean): Rule {
   return { kind: 'wildcard', from, to, keepsRest };
 }
 
-/** All paths below one that ends with a slash. */
+/** Matches all paths below a path that ends with a slash. */
 export function allBelow(prefix: string): Matched {
   return { pattern: `${prefix}*`, groups: new Map([['1', ':splat']]) };
 }
 
-/** What a rule of an expression says beside the paths: without a target they are gone. */
+/** The terms and the target of a rule that has an expression. Without a target its paths are gone. */
 export type Said = GivenTerms & { target?: string | undefined };
 
 /**
- * A rule of what an expression matches. Its target may name groups (`/news/$2/$1`), and pass the request's query string
- * on.
+ * Makes a rule for the paths that an expression matches. Its target may name groups (`/news/$2/$1`), and pass the
+ * request's query string on.
  * @throws ApiError as toRule
  */
 export function toMatchedRule(text: string, matched: Matched, { target, ...terms }: Said): Rule {
@@ -97,14 +97,15 @@ export function toMatchedRule(text: string, matched: Matched, { target, ...terms
   if (target === undefined) return withTerms(toBare('gone', from), terms);
   const named = 'path' in matched ? { to, parts: 0 } : nameParts(to, matched.groups);
   if ('refused' in named) return skipPattern(text, to, named.refused);
-  // A wildcard says the rest, and no other part.
+  // A wildcard can name the rest, and no other part.
   const isPattern = named.parts > 1 || (named.parts === 1 && !named.to.endsWith('/:splat'));
   const rule = isPattern ? toPattern('redirect', from, named.to) : toRule(from, named.to);
   return withTerms(rule, { ...terms, passQuery: terms.passQuery === true || passes });
 }
 
 /**
- * What is gone for good, or not worth a redirect; with `/*` at its end all below.
+ * Makes a rule for a path that is gone for good, or not worth a redirect; with `/*` at its end it is for all paths
+ * below.
  * @throws ApiError that names `path`: it is neither a path nor a full url.
  */
 export function toBare(action: BareRule['action'], from: string): Rule {
@@ -136,7 +137,7 @@ function isWildcard(address: string): boolean {
   return /\*|:splat/.test(address);
 }
 
-/** Whether an address has a placeholder: `*`, `:splat`, `:id`, `$1`, `${x}`. */
+/** Tells whether an address has a placeholder: `*`, `:splat`, `:id`, `$1`, `${x}`. */
 function hasPlaceholder(address: string): boolean {
   const bare = address.replace(/^https?:\/\/[^/?#]*/i, '');
   return /\*|\/:[a-z_]\w*|\$\w|\$\{/i.test(bare) || patterns.namesPlaceholder(bare.split('?', 1)[0] ?? '');

@@ -1,6 +1,8 @@
 import { OperatorError } from '../../base/errors.js';
 
-/** The servers that an export writes rules for, and that no import reads: how files and their lines show them. */
+/**
+ * Exports write rules for these servers, and no import reads them. `file` and `line` tell their files by name or line.
+ */
 const SERVERS: readonly { format: string; name: string; file: RegExp; line: RegExp }[] = [
   {
     format: 'caddy',

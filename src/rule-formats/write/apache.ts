@@ -16,8 +16,9 @@ import {
 import { isDated, isRedirect, type AnyRule, type Lines, type Matching, type RuleFormat } from './written-rule.js';
 
 /**
- * mod_rewrite. `Redirect` would redirect what is below the path, too, and `RedirectMatch` encodes the new address a
- * second time. A wildcard takes the rest from the request as it was sent: from the path it would be decoded.
+ * Writes rules of mod_rewrite. `Redirect` would redirect what is below the path, too, and `RedirectMatch` encodes the
+ * new address a second time. A wildcard takes the rest from the request as it was sent: from the path it would be
+ * decoded.
  */
 export function createApache({ anyCase = false }: Matching = {}): RuleFormat {
   const head = ['# Redirects for a virtual host or .htaccess. Needs mod_rewrite.', 'RewriteEngine On'];
@@ -67,12 +68,12 @@ function answerOf(rule: AnyRule, noCase: string): string {
   );
   const flags = `R=${rule.code ?? 301},L,NE`;
   if (!rule.passQuery) return `"${target}" [${flags},QSD${noCase}]`;
-  // QSA would append behind the section.
+  // The flag QSA would append the query string behind the section.
   if (!target.includes('#')) return `"${target}" [${flags},QSA${noCase}]`;
   return `"${withQuery(target, '?%{QUERY_STRING}', '&%{QUERY_STRING}')}" [${flags}${noCase}]`;
 }
 
-/** As `%{TIME}` has it. */
+/** Writes a time in the form of Apache's `%{TIME}`. */
 function timeOf(date: string): string {
   return new Date(date).toISOString().replace(/\D/g, '').slice(0, 14);
 }

@@ -17,10 +17,13 @@ import {
 } from './regular-expressions.js';
 import { isRedirect, type AnyRule, type Matching, type RuleFormat } from './written-rule.js';
 
-/** For RE2, of Go. */
+/** The dialect of RE2, the regular expressions of Go. */
 export const RE2: Dialect = { literal: (text) => anyHexCase(textExpression(text, re2Escape)) };
 
-/** Regular expressions, because `path` of Caddy makes no difference between cases. `route` keeps the order of lines. */
+/**
+ * Writes regular expressions, because `path` of Caddy makes no difference between cases. `route` keeps the order of
+ * lines.
+ */
 export function createCaddy({ anyCase = false }: Matching = {}): RuleFormat {
   return {
     head: ['# Redirects for a site block of a Caddyfile: import this file there.', 'route {'],
@@ -41,7 +44,7 @@ function matcherOf(rule: AnyRule, number: number, anyCase: boolean): string[] {
   const { host, query, validFrom, validUntil } = rule;
   const parameters = queryExpressions(query, bytesExpression);
   const path = pathLine(rule, number, anyCase ? '(?i)' : '');
-  // Of several variables of one matcher, one that matches is enough: the others stand in a condition.
+  // If a matcher compares several variables, one that matches is enough. So the others stand in a condition.
   const isOne = parameters.length === 1 && path.startsWith('path_regexp');
   const conditions = [
     ...(isOne ? [] : parameters).map((text) => `{http.request.uri.query}.matches(r"${text}")`),

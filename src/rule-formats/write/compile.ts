@@ -17,17 +17,17 @@ export interface Compiled {
 export interface CompileOptions {
   /** Old addresses of folders without the slash at their end get a rule, too. */
   siblings?: boolean;
-  /** All old addresses get a rule with and without the slash at their end: a project may make no difference. */
+  /** All old addresses get a rule with and without the slash at their end, for a project that makes no difference. */
   anySlash?: boolean;
   /** Addresses of the site's own pages are written as paths, without their host. */
   asPaths?: boolean;
-  /** Rules of this server pass no slashes over: two at the beginning of a path would begin a host. */
+  /** Rules of this server keep slashes that a part begins with: two at the beginning of a path would begin a host. */
   keepsSlashes?: boolean;
 }
 
 /**
- * Makes a rule of a server of each rule of a project: chains become one redirect, and what leads nowhere, or would hide
- * a page, is left out. The notes name both.
+ * Makes a rule for a server of each rule of a project: chains become one redirect, and what leads nowhere, or would
+ * hide a page, is left out. The notes name both.
  * @param behind the wildcards, patterns and gone paths of the project
  * @param pages the urls of all pages
  */
@@ -51,7 +51,7 @@ export async function compileRules(
     ...left.filter(({ isGone }) => isGone).map(toGone),
   ];
   const beyond = [...below.values()].filter(isRedirect).flatMap((rule): ExportRule[] => {
-    // A new address without a host is one of the site's own.
+    // A new address without a host is an address of the site.
     if (!rule.to.startsWith('/')) return [rule];
     const place = targets.originOf(rule);
     if ('origin' in place) return [{ ...rule, to: place.origin + rule.to }];
@@ -89,19 +89,19 @@ async function groupByAddress(checked: readonly Checked[]): Promise<Map<string, 
   return byAddress;
 }
 
-/** Makes a gone path of a redirect to what is gone. It keeps its terms, but for its code. */
+/** Makes a gone path of a redirect whose target is gone. The path keeps the terms of the redirect, but for the code. */
 function toGone(redirect: Checked): ExportGone {
   const { path, query, code } = redirect;
   return { ...termsOf(code ? { ...redirect, code: 410 } : redirect), path, query };
 }
 
-/** A rule to a page of the site names its path alone: a copy of the site on another host stays on it. */
+/** Makes a rule to a page of the site name the path alone: a copy of the site on another host stays on that host. */
 export function onItsHost(rule: ExportRule, hosts: ReadonlySet<string>, asPaths: boolean): ExportRule {
   const [origin, host = ''] = /^https?:\/\/([^/?#]*)/i.exec(rule.to) ?? [];
   if (origin === undefined) return rule;
   if (!hosts.has(host.toLowerCase())) return { ...rule, isAway: true };
   const path = rule.to.slice(origin.length);
-  // Of several hosts, a path would not say which; and two slashes would begin a host.
+  // If there are several hosts, a path would not tell which; and two slashes would begin a host.
   const isPlain = hosts.size === 1 && /^\/(?!\/)/.test(path);
   return !asPaths || !isPlain ? rule : { ...rule, to: path };
 }

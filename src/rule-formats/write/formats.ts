@@ -13,9 +13,9 @@ export { csvCell } from './rows.js';
 export { sourceOf as bareSource } from './write-rules.js';
 
 interface ExportedFormat {
-  /** The format of these rules, for a project whose paths are compared so. */
+  /** The format of the rules, or a function that makes it for the way in which a project's paths are compared. */
   rules: RuleFormat | ((matching: Matching, rules: readonly AnyRule[]) => RuleFormat);
-  /** For docs/reference/formats.md, as `limits` are. */
+  /** A text for docs/reference/formats.md; so is `limits`. */
   what: string;
   limits?: string;
 }
@@ -66,7 +66,9 @@ export function formatOf(format: ExportFormat): ExportedFormat {
   return FORMATS[format];
 }
 
-/** Rules as a server reads them, and those that it cannot have. `gone`: addresses that are gone for good. */
+/**
+ * Writes rules as a server reads them, and lists those that it cannot have. `gone`: addresses that are gone for good.
+ */
 export function writeFormat(
   format: ExportFormat,
   rules: readonly ExportRule[],

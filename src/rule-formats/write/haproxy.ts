@@ -49,10 +49,13 @@ function locationOf(rule: ExportRule): string {
   return haproxyTarget(rule.passQuery ? withQuery(target, passedQuery('?'), passedQuery('&')) : target);
 }
 
-/** Slashes at the beginning would make a host of what follows them. A backslash there stays, as a character. */
+/**
+ * This removes slashes at the beginning, which would make a host of what follows them. A backslash there stays, as a
+ * character.
+ */
 const WITHOUT_SLASHES = ',regsub(^/+,),regsub(^\\\\x5C,%5C)';
 
-/** The query string behind this sign; nothing where there is none. */
+/** Writes the query string of the request behind this sign; nothing if the request has none. */
 function passedQuery(sign: string): string {
   return `%[query,regsub(^.,${sign}\\\\0)]`;
 }
@@ -83,14 +86,20 @@ function pathCondition(rule: AnyRule): string {
   return `path,url_dec -m ${how} ${haproxyWord(decodeBytes(path))}`;
 }
 
-/** HAProxy has no groups: parts have fixed places, or follow so many slashes. */
+/**
+ * Writes where a part of the path stands. HAProxy has no groups: a part begins at a fixed byte, or behind so many
+ * slashes.
+ */
 function haproxyPart({ path, pattern }: ExportRule, part: number): string {
   if (pattern) return patternPart(pattern, part);
   if (hasNumbers(path)) return `path,field(${path.split('/').length},/,0)`;
   return `path,bytes(${Buffer.byteLength(path)})`;
 }
 
-/** A segment, or the segments from one on, without the literal text around the placeholder, which has matched. */
+/**
+ * Writes where a placeholder's segment stands, or the segments from there on. The literal text around the placeholder,
+ * which has matched, is cut off.
+ */
 function patternPart({ segments }: PathPattern, part: number): string {
   const at = segments.findIndex(({ placeholder }, index) => {
     const seen = segments.slice(0, index + 1).filter((segment) => segment.placeholder).length;
@@ -104,12 +113,12 @@ function patternPart({ segments }: PathPattern, part: number): string {
   ].join(',');
 }
 
-/** Bytes of one character stay side by side, with nothing between them. */
+/** Escapes a text for an expression. Bytes of one character stay side by side, with nothing between them. */
 function haproxyLiteral(text: string): string {
   return text.replace(/[^\w\s/~\x80-\xff-]/g, '\\$&');
 }
 
-/** A word in which what `%[…]` takes from the request stays legible. */
+/** Writes a word in which what `%[…]` takes from the request stays legible. */
 function haproxyTarget(text: string): string {
   return text
     .split(/(%\[(?:path|query),.*?\)\])/)
@@ -117,7 +126,7 @@ function haproxyTarget(text: string): string {
     .join('');
 }
 
-/** A word of HAProxy: every byte but the plainest as `\x20`. */
+/** Writes a word of HAProxy: every byte but the plainest as `\x20`. */
 function haproxyWord(text: string | Buffer): string {
   let word = '';
   for (const byte of Buffer.from(text)) {

@@ -6,13 +6,13 @@ import { sourceOf } from './write-rules.js';
 import { TargetHosts } from './target-hosts.js';
 import { keyOfRule, type AnyRule } from './written-rule.js';
 
-/** The rules of a project that a server would obey in front of its pages. All but `byAddress` change. */
+/** The rules of a project that a server would obey in front of its pages. The function changes all but `byAddress`. */
 interface RulesBeforePages {
   /** The redirects of single paths, by their address. */
   byAddress: ReadonlyMap<string, readonly Checked[]>;
   /** Wildcards and patterns by their key. Those that match a page are deleted. */
   below: Map<string, AnyRule>;
-  /** Addresses that get a rule because of another. Those of pages are deleted. */
+  /** Addresses that get a rule because of another address. The addresses of pages are deleted. */
   siblings: Set<string>;
   notes: LintNote[];
 }
@@ -51,7 +51,8 @@ export async function holdAgainstPages(
     for (const beginning of ['/', ...prefixesOf(path), `${path}/`])
       for (const { rule, matches } of byBeginning.get(beginning) ?? []) {
         const key = keyOfRule(rule);
-        // A pattern is compared whole, and what is below a path may be the page there.
+        // A pattern is compared with the path. A wildcard is compared with a slash behind the path, since the page of
+        // its folder counts as below it.
         if (!below.has(key) || !isForPage(rule, page, source.query) || !matches(rule.pattern ? path : `${path}/`))
           continue;
         below.delete(key);

@@ -8,7 +8,7 @@ const BY_CASE = 'this host may tell upper and lower case apart: no rule of it sa
 
 const NO_PATTERNS = { reason: 'this host compares no patterns; pathmend answers it' };
 
-/** A pattern of whole segments, `/blog/:slug/*`, which is all that these hosts compare. */
+/** Writes a pattern of whole segments, `/blog/:slug/*`, which is all that these hosts compare. */
 function wholeSegments(rule: ExportRule): { from: string; to: string } | { reason: string } {
   const { pattern } = rule;
   if (!pattern) return hasNumbers(rule.path) ? NO_PATTERNS : wildcardOf(rule);
@@ -22,7 +22,7 @@ function wholeSegments(rule: ExportRule): { from: string; to: string } | { reaso
   };
 }
 
-/** `301!`: Netlify serves a file of that path first, unless configured otherwise. */
+/** The code has an exclamation mark, `301!`: without it, Netlify serves a file of that path first. */
 export const NETLIFY: RuleFormat = {
   head: ['# _redirects of Netlify'],
   redirectsAlone: true,
@@ -46,7 +46,10 @@ export const NETLIFY: RuleFormat = {
 
 const CLOUDFLARE_LENGTH = 1_000;
 
-/** developers.cloudflare.com/pages/configuration/redirects: 2,000 of one path, 100 wildcards, 1,000 characters. */
+/**
+ * Cloudflare takes 2,000 redirects of one path and 100 wildcards, each of at most 1,000 characters
+ * (developers.cloudflare.com/pages/configuration/redirects).
+ */
 export const CLOUDFLARE: RuleFormat = {
   head: ['# _redirects of Cloudflare Pages and Workers'],
   redirectsAlone: true,
@@ -69,7 +72,10 @@ export const CLOUDFLARE: RuleFormat = {
 
 const VERCEL_LENGTH = 4_096;
 
-/** Its guides name 1,024 redirects, its reference 2,048: the smaller holds. path-to-regexp's characters are escaped. */
+/**
+ * Vercel's guides name 1,024 redirects, its reference 2,048: the smaller limit holds. path-to-regexp's characters are
+ * escaped.
+ */
 export const VERCEL: RuleFormat = {
   head: ['{', '  "redirects": ['],
   redirectsAlone: true,
@@ -111,7 +117,7 @@ function vercelPaths(rule: ExportRule): { source: string; destination: string } 
   };
 }
 
-/** With the empty ones, which no rule of a host compares. */
+/** Lists the parameters with the empty ones, which no rule of a host compares. */
 function partsOfQuery({ query }: ExportRule): string[] {
   return query === '' ? [] : query.split('&');
 }

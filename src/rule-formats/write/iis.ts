@@ -11,7 +11,10 @@ import {
 } from './regular-expressions.js';
 import { isRedirect, type AnyRule, type Lines, type Matching, type RuleFormat } from './written-rule.js';
 
-/** IIS reads no web.config of more than 250 KB, unless the registry says so. What else it holds needs room. */
+/**
+ * IIS reads no web.config of more than 250 KB, unless the registry allows it. The other settings of the file need room,
+ * too.
+ */
 const IIS_BYTES = 240 * 1024;
 
 const TYPES: Partial<Record<number, string>> = { 301: 'Permanent', 302: 'Found', 303: 'SeeOther', 307: 'Temporary' };
@@ -44,7 +47,7 @@ export function createIis({ anyCase = false }: Matching = {}): RuleFormat {
 }
 
 function iisLines(rule: AnyRule, plain: string, number: number, anyCase: boolean): string[] {
-  // A pattern's texts are percent-encoded, a path is plain here.
+  // The texts of a pattern are percent-encoded, and a path is plain here.
   const literal = (text: string): string => escaped(rule.pattern ? decodeBytes(text).toString() : text);
   const begun = expressionOf({ ...rule, path: plain }, { literal, any: '.' }).slice(1);
   const expression = `^${begun}${isClosed(rule) || rule.rest === 'kept' ? '' : '.*'}$`;
@@ -72,7 +75,7 @@ function actionOf(rule: AnyRule): string {
       ? 'type="CustomResponse" statusCode="451" statusReason="Unavailable For Legal Reasons"'
       : 'type="CustomResponse" statusCode="410" statusReason="Gone"';
   const target = targetOf(rule, (part) => `{R:${part}}`);
-  // Appended, a query string would stand behind the section.
+  // A query string that IIS appends would stand behind the section.
   const isBeforeSection = rule.passQuery === true && target.includes('#');
   const url = isBeforeSection ? withQuery(target, '?{QUERY_STRING}', '&{QUERY_STRING}') : target;
   const appends = rule.passQuery === true && !isBeforeSection;

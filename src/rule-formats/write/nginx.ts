@@ -16,15 +16,16 @@ import { hasNumbers, isRedirect, type AnyRule, type Lines, type Matching, type R
 
 /** nginx reads a file in pieces of 4,096 bytes, and no word may be longer. */
 const MAX_WORD = 4_000;
-/** What rules with a host compare, set once for all of them. */
+/** This directive sets what rules with a host compare, once for all of them. */
 const ASKED = 'set $pathmend "$http_host$request_uri";';
 
 /**
- * `location = …` for one path: a tree, so that thousands cost no time, and compared letter for letter. nginx compares
- * the decoded path, but what it puts into an answer from there it does not encode again: a wildcard takes the rest
- * from `$request_uri`, which cannot hold a line break. What only an expression says is a `location ~`: nginx looks at
- * these last. A host or a query string stands in an `if`, which leaves other requests of the path to the site: nginx
- * looks at these first, one after another. In any case all locations are expressions, in their order.
+ * Writes `location = …` for one path: nginx keeps these in a tree, so that thousands cost no time, and compares them
+ * letter for letter. nginx compares the decoded path, but what it puts into an answer from there it does not encode
+ * again: a wildcard takes the rest from `$request_uri`, which cannot hold a line break. A rule that only an expression
+ * can state is a `location ~`: nginx looks at these last. A host or a query string stands in an `if`, which leaves
+ * other requests of the path to the site: nginx looks at these first, one after another. With `anyCase` all locations
+ * are expressions, in the order of the rules.
  */
 export function createNginx({ anyCase = false }: Matching = {}): RuleFormat {
   const head = ['# Redirects for a server block: include this file there.'];
@@ -46,7 +47,7 @@ export function createNginx({ anyCase = false }: Matching = {}): RuleFormat {
   return { head, write };
 }
 
-/** Raw bytes of the request, and of the decoded path. */
+/** These dialects compare raw bytes: of the request as it was sent, and of the decoded path. */
 const AS_SENT: Dialect = { literal: (text) => anyHexCase(bytesExpression(text)) };
 const DECODED: Dialect = { literal: (text) => bytesExpression(decodeBytes(text)), any: '(?s:.)' };
 
@@ -78,7 +79,7 @@ function answerOf(rule: AnyRule): string {
   return `return ${rule.code ?? 301} "${rule.passQuery ? withQuery(target, '$is_args$args', '&$args') : target}";`;
 }
 
-/** The condition of the whole address. */
+/** Writes the condition of an `if` on the whole address. */
 function askedExpression(rule: AnyRule, anyCase: boolean): string {
   const { host } = rule;
   const parameters = parametersOf(rule.query).map((one) => `(?=(?:.*&)?${AS_SENT.literal(one)}(?:&|$))`);
@@ -91,7 +92,7 @@ function askedExpression(rule: AnyRule, anyCase: boolean): string {
   return `$pathmend ~ "^(?i:${bytesExpression(host)})${hasPort(host) ? '' : '(?:\\x3A[0-9]+)?'}${path}"`;
 }
 
-/** No location tells an encoded slash from a slash. */
+/** Tells whether a path has an encoded slash, which no location tells from a slash. */
 function holdsSlash({ path }: { path: string }): boolean {
   return /%2F/i.test(path);
 }

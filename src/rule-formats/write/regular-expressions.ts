@@ -5,18 +5,19 @@ import type { AnyRule, ExportRule, ExportSource } from './written-rule.js';
 
 const DIGIT = '[0-9]';
 
-/** How a server's regular expressions are written. */
+/** A dialect is the way in which a server's regular expressions are written. */
 export interface Dialect {
-  /** A text as an expression. */
+  /** Writes an expression that matches this text. */
   literal: (text: string) => string;
-  /** Any character of a path; else all but a question mark. */
+  /** The expression for any character of a path; by default any character but a question mark. */
   any?: string;
 }
 
 /**
- * The expression for the path of a rule, without its end. Digits are spelled one by one: braces have a meaning in
- * Caddyfiles. A part that the new address begins with has no slash at its beginning, which would make a host of it, and
- * no backslash, which browsers read as a slash; one in its query string brings no parameters with it.
+ * Writes the expression for the path of a rule, without its end. Digits are spelled one by one: braces have a meaning
+ * in Caddyfiles. A part that the new address begins with has no slash at its beginning, which would make a host of it,
+ * and no backslash, which browsers read as a slash. A part in the query string of the new address brings no parameters
+ * with it.
  */
 export function expressionOf(rule: AnyRule, { literal, any = '[^?]' }: Dialect): string {
   const { path, rest, pattern } = rule;
@@ -34,25 +35,28 @@ export function expressionOf(rule: AnyRule, { literal, any = '[^?]' }: Dialect):
   });
 }
 
-/** A class of characters, or any character, but for these. */
+/** Takes these characters out of a class of characters, or out of any character. */
 function without(any: string, characters: string): string {
   return any.startsWith('[^') ? `[^${characters}${any.slice(2)}` : `[^${characters}]`;
 }
 
-/** The part of the path that stands directly behind the first slash of a new address. */
+/**
+ * Returns the name of the part that stands directly behind the first slash of a new address; undefined if there is
+ * none.
+ */
 export function firstPart(rule: AnyRule): string | undefined {
   const to = 'to' in rule ? rule.to.replace(/^https?:\/\/[^/?#]*/i, '') : '';
   const [text, name] = splitTarget(rule.pattern || rule.rest !== 'kept' ? to : `${to}:splat`);
   return text === '/' ? name : undefined;
 }
 
-/** The parts of the path that stand in the query string of the new address. */
+/** Returns the names of the parts of the path that stand in the query string of the new address. */
 export function partsInQuery(rule: AnyRule): string[] {
   const query = 'to' in rule && rule.pattern ? rule.to.slice(rule.to.search(/\?|$/)) : '';
   return splitTarget(query).filter((_, at) => at % 2 === 1);
 }
 
-/** The path of a pattern, in which `taken` says what stands for a placeholder. */
+/** Writes the path of a pattern; `taken` gives what stands for a placeholder. */
 export function patternPath(
   { segments, endsWithSlash }: PathPattern,
   literal: (text: string) => string,
@@ -70,7 +74,7 @@ export function encodeSegment(text: string): string {
   return encodePath(text).replaceAll('/', '%2F');
 }
 
-/** The segments of a pattern up to its first placeholder, as a path that ends with a slash. */
+/** Returns the segments of a pattern up to its first placeholder, as a path that ends with a slash. */
 export function patternBeginning({ segments }: PathPattern): string {
   const at = segments.findIndex(({ placeholder }) => placeholder !== undefined);
   const literal = segments.slice(0, at < 0 ? segments.length : at);
@@ -82,13 +86,13 @@ export function isClosed({ rest, pattern }: ExportSource): boolean {
   return pattern !== undefined || rest === undefined;
 }
 
-/** How many parts of a path an expression of {@link expressionOf} has. */
+/** Counts the parts of a path, each of which is a group in an expression of {@link expressionOf}. */
 export function partsOf({ rest, pattern }: ExportSource): number {
   if (pattern) return pattern.segments.filter(({ placeholder }) => placeholder).length;
   return rest === 'kept' ? 1 : 0;
 }
 
-/** A path's expression, in which `:number` is any number. */
+/** Writes the expression of a path, in which `:number` is any number. */
 export function beginningOf(path: string, literal: (text: string) => string): string {
   return path
     .split('/')
@@ -96,7 +100,10 @@ export function beginningOf(path: string, literal: (text: string) => string): st
     .join('/');
 }
 
-/** The new address, where `part` says what a part of the expression matched; the text around is escaped. */
+/**
+ * Writes the new address. `part` gives the server's name for what a part of the expression matched; the text around is
+ * escaped.
+ */
 export function targetOf(
   { to, rest, pattern }: ExportRule,
   part: (number: number, name?: string) => string,
@@ -120,29 +127,29 @@ function patternTarget(
   return texts.join('');
 }
 
-/** A new address that the request's query string follows: `first` in one that has none, or else `next`. */
+/** Adds the request's query string to a new address: `first` if the address has no query string, or else `next`. */
 export function withQuery(target: string, first: string, next: string): string {
   const at = target.indexOf('#');
   const bare = at < 0 ? target : target.slice(0, at);
   return bare + (bare.includes('?') ? next : first) + target.slice(bare.length);
 }
 
-/** The parameters that a query string must have. */
+/** Lists the parameters that a query string must have. */
 export function parametersOf(query: string): string[] {
   return query.split('&').filter((parameter) => parameter !== '');
 }
 
-/** For each parameter, a query string with it in it, wherever it stands. */
+/** Writes an expression for each parameter, which matches a query string with the parameter anywhere in it. */
 export function queryExpressions(query: string, literal: (text: string) => string): string[] {
   return parametersOf(query).map((parameter) => `(^|&)${anyHexCase(literal(parameter))}(&|$)`);
 }
 
-/** Since 1970, as servers compare times. */
+/** Returns the seconds since 1970, as servers compare times. */
 export function secondsOf(date: string): number {
   return Math.floor(Date.parse(date) / 1000);
 }
 
-/** A host in the Host header, which names its port perhaps. */
+/** Writes the expression of a host in the Host header, which may name its port. */
 export function hostExpression(host: string, literal: (text: string) => string): string {
   return literal(host) + (hasPort(host) ? '' : '(:[0-9]+)?');
 }
@@ -154,7 +161,7 @@ export function hasPort(host: string): boolean {
 /** Characters that no regular expression gives a meaning. */
 const PLAIN = /^[A-Za-z0-9/_~]$/;
 
-/** A regular expression for bytes, without any character that a configuration file could read in its own way. */
+/** Writes a regular expression for bytes, without any character that a configuration file could read in its own way. */
 export function bytesExpression(text: string | Buffer): string {
   let expression = '';
   for (const byte of Buffer.from(text)) {
@@ -166,7 +173,7 @@ export function bytesExpression(text: string | Buffer): string {
   return expression;
 }
 
-/** The same of characters, for servers that compare text and not bytes. */
+/** Writes a regular expression as {@link bytesExpression} does, for servers that compare text and not bytes. */
 export function textExpression(text: string, escape: (codePoint: number) => string): string {
   let expression = '';
   for (const character of text) {
@@ -176,7 +183,9 @@ export function textExpression(text: string, escape: (codePoint: number) => stri
   return expression;
 }
 
-/** An expression of an encoded path: `%c3` is what `%C3` is, and browsers and programs send both. */
+/**
+ * Lets an expression of an encoded path match both cases: `%c3` is what `%C3` is, and browsers and programs send both.
+ */
 export function anyHexCase(expression: string): string {
   return expression.replace(
     /(\\x25|\\x\{25\}|\\%)([0-9A-F]{2})/g,
@@ -185,12 +194,12 @@ export function anyHexCase(expression: string): string {
   );
 }
 
-/** For RE2, of Go. */
+/** Escapes a character for RE2, the regular expressions of Go. */
 export function re2Escape(codePoint: number): string {
   return `\\x{${codePoint.toString(16).toUpperCase()}}`;
 }
 
-/** The decoded path as servers see it that make one of several slashes. */
+/** Returns a path as those servers see it that make one slash of several. */
 export function mergedPath(path: string): string {
   return path.replace(/\/{2,}/g, '/');
 }

@@ -21,7 +21,7 @@ export const JSON_ROWS: RuleFormat = {
 
 const NAMES = ['host', 'match', 'valid_from', 'valid_until', 'pass_query'] as const;
 
-/** RFC 4180. More columns than three where a rule needs them. */
+/** Writes CSV (RFC 4180), with more columns than three if a rule needs them. */
 export function createCsv(rules: readonly AnyRule[]): RuleFormat {
   const more = rules.map(rowOf).some((row) => NAMES.some((name) => row[name] !== undefined)) ? NAMES : [];
   return {
@@ -35,7 +35,7 @@ export function createCsv(rules: readonly AnyRule[]): RuleFormat {
   };
 }
 
-/** undefined: an empty cell. */
+/** The values of a row; undefined is an empty cell. */
 interface Row {
   to: string | undefined;
   status: number | 'ignore';

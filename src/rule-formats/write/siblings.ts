@@ -4,8 +4,9 @@ import { mergedPath } from './regular-expressions.js';
 import type { ExportSource } from './written-rule.js';
 
 /**
- * The old addresses of folders without the slash at their end, and with `all` those of every path with and without it,
- * where they have no rule of their own. A server compares letter by letter, and most served a folder's page at both.
+ * Lists the old addresses of folders without the slash at their end, and with `all` those of every path with and
+ * without it, if they have no rule of their own. A server compares letter by letter, and most served a folder's page at
+ * both.
  */
 export function siblingsOf(
   checked: readonly Checked[],
@@ -25,7 +26,7 @@ export function siblingsOf(
   return siblings;
 }
 
-/** The same path without its slash at the end, and with `all` also with one. */
+/** Returns the same path without its slash at the end, and with `all` also with a slash. */
 function siblingPath(written: string, all: boolean): string | undefined {
   const path = mergedPath(written);
   if (path === '/') return undefined;
@@ -33,7 +34,7 @@ function siblingPath(written: string, all: boolean): string | undefined {
   return all ? `${path}/` : undefined;
 }
 
-/** Rules for these addresses, each with all that its sibling says. */
+/** Makes rules for these addresses, each with all that its sibling has. */
 export function withSiblings<Rule extends ExportSource>(
   rules: readonly Rule[],
   siblings: ReadonlySet<string>,
@@ -45,7 +46,7 @@ export function withSiblings<Rule extends ExportSource>(
   });
 }
 
-/** The same pattern with and without its slash at the end. */
+/** Returns the siblings of patterns: the same pattern with a slash at its end, or without it. */
 export function patternSiblings<Rule extends ExportSource>(rules: readonly Rule[]): Rule[] {
   return rules.flatMap((rule) => {
     const { path, pattern } = rule;

@@ -3,7 +3,7 @@ import { pathParts, splitTarget } from '../path-pattern.js';
 import { prefixesOf } from './wildcards.js';
 import { isRedirect, type AnyRule, type ExportRule } from './written-rule.js';
 
-/** A new address without a host, and the origins of the pages that it may be that of, by host. */
+/** A new address without a host, and by host the origins of the pages that it may mean. */
 interface OpenTarget {
   /** The address up to the first part that the old path decides. */
   beginning: string;
@@ -11,7 +11,10 @@ interface OpenTarget {
   origins: Map<string, string>;
 }
 
-/** The hosts of wildcards and patterns whose new address names none: live it is that of the page there. */
+/**
+ * Finds the hosts of wildcards and patterns whose new address names none: when pathmend answers, it is the host of the
+ * page there.
+ */
 export class TargetHosts {
   readonly #byAddress = new Map<string, OpenTarget>();
   readonly #byFolder = new Map<string, OpenTarget[]>();

@@ -12,7 +12,7 @@ import {
 } from './regular-expressions.js';
 import type { ExportRule, Matching, RuleFormat } from './written-rule.js';
 
-/** JSON, which is YAML, too. Middlewares in one chain, which routers name. */
+/** Writes texts as JSON, which is YAML, too. The middlewares are in one chain, which routers name. */
 export function createTraefik({ anyCase = false }: Matching = {}): RuleFormat {
   return {
     head: [
@@ -21,7 +21,7 @@ export function createTraefik({ anyCase = false }: Matching = {}): RuleFormat {
       '  middlewares:',
     ],
     foot: traefikChain,
-    // Of other methods than GET it makes 308 and 307 by itself.
+    // For other methods than GET, Traefik makes 308 and 307 of these by itself.
     codes: [301, 302],
     redirectsAlone: true,
     write: (rule, number) => {
@@ -49,7 +49,7 @@ export function createTraefik({ anyCase = false }: Matching = {}): RuleFormat {
 
 const hostLiteral = (text: string): string => textExpression(text, re2Escape);
 
-/** Behind the path; undefined: the query string has too many parameters. */
+/** Writes the expression behind the path; undefined if the query string has too many parameters. */
 function endOf(rule: ExportRule): string | undefined {
   const { rest, query, passQuery, to } = rule;
   const parameters = parametersOf(query).map(RE2.literal);
@@ -65,7 +65,7 @@ function endOf(rule: ExportRule): string | undefined {
   return `${isOpen ? '[^?]*' : ''}\\?((?:.*&)?${both}(?:&.*)?)$`;
 }
 
-/** The chain of all middlewares of a text. */
+/** Writes the chain of all middlewares of a text. */
 function traefikChain(rules: number): string[] {
   if (rules === 0) return [];
   const names = Array.from({ length: rules }, (_, at) => `            - pathmend${at + 1}`);

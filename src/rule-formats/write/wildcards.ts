@@ -3,10 +3,10 @@ import { beginningOf, patternBeginning, patternPath } from './regular-expression
 import { hasNumbers, type AnyRule } from './written-rule.js';
 
 const MAX_DEPTH = 16;
-/** Names a path below a wildcard of which no name is known. */
+/** This name stands for a path below a wildcard of which no name is known. */
 export const ANY = 'pathmend-example';
 
-/** A path that a pattern is for, and where it leads that one. */
+/** Gives an example of a path that a pattern matches, and where the pattern leads it. */
 export function exampleOf(pattern: PathPattern, to: string): { path: string; url: string } {
   const values = new Map<string, string>();
   const path = patternPath(pattern, String, ({ name, takes }) => {
@@ -24,7 +24,7 @@ export function prefixesOf(path: string): string[] {
   return prefixes;
 }
 
-/** Tells which paths a rule of more than one holds for. */
+/** A matcher tells for which paths a rule holds that is for more than one path. */
 export interface Matcher {
   rule: AnyRule;
   /** The path up to its first placeholder or number. */

@@ -21,7 +21,9 @@ export interface UnfitRule {
 export interface Written {
   text: string;
   unfit: UnfitRule[];
-  /** What of rules is not in the text: those that do not hold now, and what the server cannot say. */
+  /**
+   * The notes name rules that are not in the text because they do not hold now, and terms that the server cannot have.
+   */
   notes: LintNote[];
 }
 
@@ -31,7 +33,7 @@ export interface WriteOptions extends Matching {
 }
 
 /**
- * Writes rules of one path before wildcards: they overrule them. Rules with a host come first, and rules with a query
+ * Writes rules of one path before wildcards, which they overrule. Rules with a host come first, and rules with a query
  * string before those without.
  * @param gone addresses that are gone for good
  */
@@ -107,12 +109,12 @@ function endWithoutClock({ hasDates, isData }: RuleFormat, { validUntil }: AnyRu
   return `ends on ${validUntil}, which this server does not know: export again then`;
 }
 
-/** A line in front of a rule; none where the format has no comments. */
+/** Writes a line in front of a rule; nothing if the format has no comments. */
 function commentOf({ head: [first = ''] }: RuleFormat, text: string): string {
   return first.startsWith('#') ? `# ${text}\n` : first.startsWith('<') ? `        <!-- ${text} -->\n` : '';
 }
 
-/** Lists what else a server does not do of a rule that it has. */
+/** Lists what else a server does not do for a rule that it has. */
 function unsaid({ isData, keepsOwnQuery }: RuleFormat, rule: AnyRule): string[] {
   return [
     ...(isRedirect(rule) && rule.passQuery && keepsOwnQuery !== undefined && rule.to.includes('?')

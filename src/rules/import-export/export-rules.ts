@@ -22,22 +22,22 @@ export interface Exported {
   left: { path: string; to: string | null; reason: string }[];
 }
 
-/** An export for a page: not all notes, those of rules that are left out first. */
+/** An export for a page that shows it. It has only some of the notes, those about rules that are left out first. */
 export interface ShortExport extends Pick<Exported, 'rules' | 'stored' | 'left' | 'notes'> {
   /** It is encoded as UTF-8. */
   text: Uint8Array;
-  /** The number of all notes and rules that are left. */
+  /** The number of all notes and of all rules that the format cannot have. */
   remarks: number;
 }
 
-/** The limit of each kind; a page shows no more. */
+/** The maximum number of notes, and of rules that the format cannot have: a page shows no more. */
 const MAX_REMARKS = 200;
 
 /**
- * Writes a project's rules for a web server, or as data. It takes seconds of the thread: a service has
+ * Writes a project's rules for a web server, or as data. It keeps the thread busy for seconds: a service calls
  * `exportRulesInThread`.
  * @param absolute writes the host in addresses of the site's own pages
- * @throws OperatorError if there are too many
+ * @throws OperatorError if there are too many redirects
  */
 export async function exportRules(
   db: Db,
@@ -49,7 +49,7 @@ export async function exportRules(
   const { known, below, gone, ignored } = rules;
   const isData = format === 'json' || format === 'csv';
   const { path_case, path_slash } = await readPathMatching(db, projectId);
-  // Netlify makes no difference by a slash at the end.
+  // Netlify does not tell paths apart by a slash at the end.
   const siblings = format !== 'netlify';
   const anySlash = siblings && path_slash === 'ignored';
   const compiled = isData

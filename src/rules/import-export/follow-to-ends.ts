@@ -3,7 +3,10 @@ import { lintRedirects, type KnownRedirect } from '../../rule-formats/lint-redir
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
 import type { StoredRules } from './rules-for-servers.js';
 
-/** Gives each rule its end over others, as exports have it. Rules without one stay as they are. */
+/**
+ * Makes each redirect lead directly to its end, as exports do, instead of to a path with another rule. Rules without an
+ * end stay as they are.
+ */
 export async function followToEnds(rules: StoredRules): Promise<StoredRules> {
   const { checked, book } = await lintRedirects(rules.known, rules);
   const ends = new Map(checked.map((redirect) => [formatSource(redirect), redirect]));

@@ -11,13 +11,13 @@ import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
 import { type RedirectFormat, readRulesOf } from '../../rule-formats/read/redirect-file.js';
 
 /**
- * Stores the redirects of a file in any format of {@link RedirectFile}. When rules share an old path, the last one
- * counts; of wildcards, too; an earlier one that says something else is reported. Bad lines, and targets that are no
+ * Stores the redirects of a file in any format of {@link RedirectFile}. When rules, wildcards included, share an old
+ * path, the last one counts; an earlier one with another meaning is reported. Bad lines, and targets that are not
  * pages, are reported and do not stop the import.
  * @param deps.read reads the file; `readRulesInThread` takes no time of this thread.
- * @param format is else found by the file's name and lines.
- * @param columns the names by which columns are read that are called otherwise
- * @throws OperatorError if the file is of a server whose rules are written alone, or `readRulesOf` refuses its columns
+ * @param format the format of the file; if absent, it is detected from the file's name and lines
+ * @param columns the meanings of columns whose names are not known
+ * @throws OperatorError if the rules of the file's server can only be written, or `readRulesOf` refuses its columns
  */
 export async function importRules(
   { db, clock, read = readRulesOf }: { db: Db; clock: Clock; read?: typeof readRulesOf },
@@ -67,7 +67,7 @@ function hostOf(rule: LocatedRule): string | undefined {
   return 'from' in rule && /^https?:/i.test(rule.from) ? rule.from : undefined;
 }
 
-/** Replaced rules that an entry of the audit log names. */
+/** The maximum number of replaced rules that an entry of the audit log names. */
 const MAX_NAMED = 3;
 
 /** Says in words what an import did, for the audit log. */

@@ -8,10 +8,10 @@ export interface ReportedLine {
   reason: string;
 }
 
-/** A stored rule that another one took the place of, and what both say. */
+/** A stored rule that a rule of the file replaced, and the targets of both. */
 export interface ReplacedRule extends ReportedLine {
   path: string;
-  /** Their targets; `gone` and `ignored` where there is none. */
+  /** The target before and after; `gone` or `ignored` for a rule without a target. */
   before: string;
   after: string;
 }
@@ -20,19 +20,19 @@ export interface RedirectReport {
   created: number;
   updated: number;
   unchanged: number;
-  /** Stored as gone for good; those that were already are unchanged. */
+  /** The number of paths that were stored as gone; those that were gone before count as unchanged. */
   gone: number;
-  /** Rows of `redirects map` that are to be reviewed; not stored. */
+  /** The number of rows of `redirects map` that still need a review. They are not stored. */
   review: number;
-  /** Stored as not worth a redirect; those that were already are unchanged. */
+  /** The number of paths that were stored as not worth a redirect; those that were so before count as unchanged. */
   ignored: number;
-  /** Stored; inactive until their target is a page of the project. */
+  /** Redirects that were stored, and stay inactive until their target is a page of the project. */
   without_page: ReportedLine[];
   /** Rules that were stored before and had another meaning. */
   replaced: ReplacedRule[];
-  /** Not stored: a later row of the file has the same old path, and leads elsewhere. */
+  /** Rules that were not stored: a later row of the file has the same old path, and leads elsewhere. */
   overwritten: ReportedLine[];
-  /** Not stored. */
+  /** Lines that were not stored, and what is wrong with them. */
   bad: ReportedLine[];
   /** Columns of the file of which nothing is stored. */
   not_read: string[];
@@ -54,7 +54,9 @@ export function emptyReport(): RedirectReport {
   };
 }
 
-/** Why nothing came of a file, and no line of it was refused; undefined: something did. */
+/**
+ * Explains why a file stored nothing, although none of its lines was refused; undefined: there is nothing to explain.
+ */
 export function explainEmptyImport(report: RedirectReport): string | undefined {
   const { created, updated, unchanged, gone, ignored, review, without_page, bad } = report;
   if (created + updated + unchanged + gone + ignored + without_page.length + bad.length > 0) return undefined;
@@ -65,14 +67,14 @@ export function explainEmptyImport(report: RedirectReport): string | undefined {
 
 type End = Pick<RuleRow, 'action' | 'target'>;
 
-/** @param path as the new rule has it */
+/** @param path the old path as the new rule spells it */
 export function replacedBy(line: number, path: string, was: End & { path: string }, now: End): ReplacedRule {
   const [before, after] = [was, now].map(({ action, target }) => target ?? (action === 'gone' ? 'gone' : 'ignored'));
   const reason = `the rule ${was.path} to ${before ?? ''} is replaced by ${path} to ${after ?? ''}`;
   return { line, path: was.path, before: before ?? '', after: after ?? '', reason };
 }
 
-/** Rules that are remembered, some 60 MB. An export takes half as many. */
+/** The maximum number of rules that are remembered, which take some 60 MB. An export takes half as many. */
 const MAX_REMEMBERED = 200_000;
 
 interface ReportedRule {
@@ -82,28 +84,28 @@ interface ReportedRule {
 }
 
 /**
- * Finds rules of one file of which the later one takes the place of the earlier, and says something else: paths that
- * differ in case, extension or separators are one. Of a longer file, the last {@link MAX_REMEMBERED} are compared.
+ * Finds rules of one file that a later rule of the file replaces with another meaning: paths that differ only in case,
+ * extension or separators are one. Of a longer file, the last {@link MAX_REMEMBERED} rules are compared.
  */
 export class OverwrittenRules {
   readonly #said = new Map<string, ReportedRule>();
   readonly #found: ReportedLine[];
 
-  /** @param found takes the earlier rules */
+  /** @param found gets the earlier rules */
   constructor(found: ReportedLine[]) {
     this.#found = found;
   }
 
   /**
-   * @param from the old path as it was written, where it has a host
-   * @returns whether the earlier rule of this path, if there is one, says the same
+   * @param from the old path as it was written, if it has a host
+   * @returns whether this path has no earlier rule, or one that says the same
    */
   add(line: number, rule: RuleInput, from = rule.path): boolean {
     const { path, kind, action, target } = rule;
     const now = { line, text: textOf(rule, from), meaning: { path, kind, action, target, ...listedTermsOf(rule) } };
     const key = rule.key.toString('hex');
     const before = this.#said.get(key);
-    // The last one is the youngest.
+    // Deleted and set again, the key is the last of the map; the first one is the oldest.
     this.#said.delete(key);
     this.#said.set(key, now);
     if (this.#said.size > MAX_REMEMBERED) this.#said.delete(this.#said.keys().next().value ?? '');

@@ -12,11 +12,11 @@ import { termsOf } from '../rule-meaning.js';
 import { findIndexedUrls, readHosts } from '../store/page-urls.js';
 import { eachRule, type BareRule } from '../store/rules.js';
 
-/** A compiler holds them all. Longer lists are no rules of a server. */
+/** The maximum number of redirects of single paths: all are held in memory, and no server takes so many rules. */
 const MAX_REDIRECTS = 100_000;
 const BATCH_ROWS = 5_000;
 
-/** A project's rules as a compiler takes them. */
+/** A project's rules, in the groups in which `compileRules` takes them. */
 export interface StoredRules extends RulesBehind {
   /** Redirects of single paths. */
   known: KnownRedirect[];
@@ -27,7 +27,7 @@ export interface StoredRules extends RulesBehind {
   pages: Map<string, string>;
 }
 
-/** @throws OperatorError if there are too many */
+/** @throws OperatorError if there are too many redirects of single paths */
 export async function readRedirects(db: Db, projectId: string): Promise<StoredRules> {
   const rules: BareRule[] = [];
   let redirects = 0;
@@ -48,7 +48,7 @@ export function noRules(): StoredRules {
 }
 
 export function addRule(stored: StoredRules, rule: BareRule): void {
-  // A server compares letter by letter.
+  // A server compares paths letter by letter: each spelling gets a rule of its own.
   const star = rule.kind === 'exact' ? '' : '*';
   for (const path of [rule.path, ...rule.spellings.map((spelling) => spelling + star)])
     addSpelling(stored, { ...rule, path });

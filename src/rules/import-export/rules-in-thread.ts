@@ -14,10 +14,10 @@ const url = new URL('./rules-thread.js', import.meta.url);
 const MAX_READ_MS = 30_000;
 /** 100,000 redirects take some seconds. */
 const MAX_WRITE_MS = 60_000;
-/** It is a job, too, and may have a million pages to look through. */
+/** Learning from all redirects is part of a job, too, and may look through a million pages. */
 const MAX_LEARN_MS = 600_000;
 
-/** As `readRulesOf`, on a thread: files that people send take no time from the answers to others. */
+/** Reads a file as `readRulesOf` does, on a thread: files that people send take no time from the answers to others. */
 export async function* readRulesInThread(
   file: string,
   format: RedirectFormat | undefined,
@@ -29,7 +29,7 @@ export async function* readRulesInThread(
   for await (const rules of runInThread<LocatedRule[]>({ url, workerData, withinMs: MAX_READ_MS, late })) yield* rules;
 }
 
-/** As `readOldUrls` of a file, on a thread; of a page's texts only as much as is searched for. */
+/** Reads a file as `readOldUrls` does, on a thread. It keeps only as much of a page's texts as searches use. */
 export async function* readOldUrlsInThread(file: string): AsyncGenerator<OldUrl | NoOldUrl> {
   const workerData: RulesTask = { task: 'old urls', file };
   const late = `${file} takes longer than ${MAX_READ_MS / 1_000} s to read: \`pathmend redirects map\` has more time.`;
@@ -39,7 +39,7 @@ export async function* readOldUrlsInThread(file: string): AsyncGenerator<OldUrl 
 
 /**
  * Does the work of `exportRules` on a thread, which reads the rules by a connection of its own.
- * @throws OperatorError if there are too many, or it takes too long
+ * @throws OperatorError if there are too many redirects, or it takes too long
  */
 export async function exportRulesInThread(tenant: TenantAddress, format: ExportFormat): Promise<ShortExport> {
   const workerData: RulesTask = { task: 'write', tenant, format };
@@ -48,7 +48,7 @@ export async function exportRulesInThread(tenant: TenantAddress, format: ExportF
   throw new Error('the thread wrote nothing');
 }
 
-/** As `learnWildcards`, on a thread. */
+/** Learns wildcards as `learnWildcards` does, on a thread. */
 export function learnWildcardsInThread(tenant: TenantAddress): Promise<Learned[]> {
   const workerData: RulesTask = { task: 'learn', tenant };
   const late = `It takes longer than ${MAX_LEARN_MS / 60_000} min to learn from all redirects.`;

@@ -1,4 +1,7 @@
-/** Entry of the thread that reads files of rules or old urls and writes rules of servers; rules-apart.ts starts it. */
+/**
+ * The entry of the thread that reads files of rules or old urls, writes rules of servers, and learns wildcards.
+ * rules-in-thread.ts starts it.
+ */
 import { Readable } from 'node:stream';
 import { openTenant, type TenantAddress } from '../../platform/database/session/tenants.js';
 import { serveWorkThread } from '../../platform/run-in-thread.js';
@@ -18,7 +21,7 @@ export type RulesTask =
   | { task: 'learn'; tenant: TenantAddress };
 
 const BATCH = 500;
-/** Characters of a text of a list of old urls; a path has fewer. */
+/** The maximum number of characters that are kept of each text in a list of old urls; a path has fewer. */
 const MAX_KEPT = 4_000;
 
 async function* inBatches<One>(all: AsyncIterable<One>): AsyncGenerator<One[]> {
@@ -31,7 +34,7 @@ async function* inBatches<One>(all: AsyncIterable<One>): AsyncGenerator<One[]> {
   yield batch;
 }
 
-/** Old urls, without more of their pages' texts than is searched for. */
+/** Reads old urls, and cuts their texts to {@link MAX_KEPT} characters. */
 async function* readList(file: string): AsyncGenerator<OldUrl | NoOldUrl> {
   const { name, chunks } = await openText(file, Readable.from([]), true);
   for await (const one of readOldUrls(name, chunks))

@@ -21,7 +21,7 @@ export interface ImportedRule {
   rule: RuleInput;
 }
 
-/** Stores at most `MAX_RULES` rules of single paths. */
+/** Stores at most `MAX_RULES` rules of single paths, and counts the outcomes in the report. */
 export async function storeBatch(
   deps: StoreDeps,
   projectId: string,
@@ -41,7 +41,10 @@ export async function storeBatch(
   }
 }
 
-/** A rule that says the same of another spelling of its path adds that; another one takes the place of the earlier. */
+/**
+ * Adds a rule of a single path to a batch. If it says the same as an earlier rule for another spelling of the path, the
+ * earlier rule gets the spelling; else it replaces the earlier rule.
+ */
 export function addLine(batch: Map<string, ImportedRule>, added: ImportedRule, isSame: boolean): void {
   const key = added.rule.key.toString('hex');
   const { line, rule } = (isSame ? batch.get(key) : undefined) ?? added;
@@ -66,7 +69,7 @@ function storeImported(
 
 type Counts = Pick<RedirectReport, 'replaced' | 'created' | 'updated' | 'unchanged' | 'bad'>;
 
-/** Rules of all below a path and patterns, of a source; of those for the same paths, the last one counts. */
+/** The wildcards and patterns of one source. Of several for the same paths, the last one counts. */
 export class WildcardBatch {
   readonly #report: Counts;
   readonly #all = new Map<string, ImportedRule>();
@@ -75,7 +78,7 @@ export class WildcardBatch {
     this.#report = report;
   }
 
-  /** @throws ApiError if there are too many */
+  /** @throws ApiError if there are too many wildcards and patterns */
   add(line: number, rule: RuleInput): void {
     const key = rule.key.toString('hex');
     if (this.#all.size >= MAX_WILDCARDS && !this.#all.has(key))

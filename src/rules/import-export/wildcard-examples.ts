@@ -5,25 +5,25 @@ import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 import type { StoredRules } from './rules-for-servers.js';
 
-/** Of each wildcard. */
+/** The maximum number of examples of each wildcard that keeps the rest. */
 const MAX_EXAMPLES = 3;
 
 interface Example {
   path: string;
-  /** null: gone. */
+  /** The address that the path leads to; null: the path is gone. */
   url: string | null;
 }
 
 /**
- * Old urls below a project's wildcards: of one that keeps the rest, those that lead to its pages; of the others any
- * path does.
+ * Finds examples of old urls below a project's wildcards. For a wildcard that keeps the rest, they lead to pages of the
+ * project; for the others, any path below serves.
  */
 export class WildcardExamples {
   readonly #byTarget = new Map<string, { rule: ExportRule; found: Example[] }[]>();
   readonly #fixed: Example[];
   readonly #known: ReadonlySet<string>;
   readonly #rules: Matcher[];
-  /** Patterns whose targets name parts of the path. */
+  /** The number of patterns without an example, because their targets name parts of the path. */
   #unnamed = 0;
 
   constructor({ known, gone, below }: StoredRules) {
@@ -46,7 +46,7 @@ export class WildcardExamples {
     });
   }
 
-  /** A page of the project. */
+  /** Makes a page of the project an example of the wildcards that lead to it. */
   addPage(url: string): void {
     const page = parseSource(url);
     if (!page || page.query !== '') return;
@@ -64,12 +64,12 @@ export class WildcardExamples {
     return [...this.#fixed, ...[...this.#byTarget.values()].flat().flatMap(({ found }) => found)];
   }
 
-  /** Wildcards of which no example is known. */
+  /** The number of wildcards and patterns without an example. */
   get without(): number {
     return this.#unnamed + [...this.#byTarget.values()].flat().filter(({ found }) => found.length === 0).length;
   }
 
-  /** No redirect of the path itself, and no wildcard that goes before. */
+  /** Tells whether this rule decides about the path: it has no rule of its own, and no other wildcard comes first. */
   #isDecidedBy(path: string, rule: ExportRule | ExportGone): boolean {
     return !this.#known.has(keyOf(path)) && this.#rules.find(({ matches }) => matches(path))?.rule === rule;
   }

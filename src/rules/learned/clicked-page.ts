@@ -1,16 +1,19 @@
 /** The page that visitors click for one old path. */
 export interface ClickedPage {
   pageId: string;
-  /** Clicked often enough: this path became this page. */
+  /** Whether the page was clicked often enough to count as what the path became. */
   confirmed: boolean;
 }
 
-/** From different searches. One visitor may click a wrong suggestion; two seldom click the same one for one path. */
+/**
+ * The minimum number of clicks, from different searches, that confirm a page. One visitor may click a wrong suggestion;
+ * two seldom click the same wrong one for one path.
+ */
 const MIN_CLICKS = 2;
 
 /**
- * The max score by clicks alone. Visitors are redirected without being asked from .9 on, and clicks must not cause
- * that: anybody who searches can forge clicks (SECURITY.md).
+ * The maximum score by clicks alone. From .9 on, visitors are redirected without a click of their own. Clicks must not
+ * cause that: anybody who searches can forge clicks (SECURITY.md).
  */
 export const MAX_SCORE_FROM_CLICKS = 0.89;
 

@@ -1,9 +1,13 @@
-/** The usual share weighs as much as so many decisions; fewer say nothing. */
+/** The minimum number of decisions for an estimate. The usual share weighs as much as this number of decisions. */
 export const MIN_DECISIONS = 30;
-/** The share of dead paths without a page among the cases of the scores' fit. */
+/** The share of dead paths without a page among the cases on which scores were calibrated. */
 const USUAL_SHARE = 1 / 3;
 
-/** Decisions about literal paths, missing paths that the inbox showed or guesses redirected, and judgements. */
+/**
+ * The counts behind the estimate. `gone`, `accepted` and `ignored` are decisions about literal paths. `shown` and
+ * `redirected` are missing paths that the inbox showed or that guesses redirected. `judgedRight` are judgements that a
+ * guess is right.
+ */
 export type GoneEvidence = Record<'gone' | 'accepted' | 'ignored' | 'shown' | 'redirected' | 'judgedRight', number>;
 
 /**
@@ -20,12 +24,15 @@ export function estimateGoneShare(evidence: GoneEvidence): number | null {
   const { gone, ignored, shown, redirected, judgedRight } = evidence;
   const decided = gone + evidence.accepted;
   if (decided < MIN_DECISIONS) return null;
-  // The inbox had all that were decided, even if 404s are not kept for as long.
+  // The inbox showed every path that was decided, even if its 404s are no longer stored.
   const live = Math.max(judgedRight, (decided + ignored) * (redirected / Math.max(shown, decided + ignored)));
   return ((decided * gone) / (decided + live) + MIN_DECISIONS * USUAL_SHARE) / (decided + MIN_DECISIONS);
 }
 
-/** The shift of how sure pages are. Were fewer gone than usual, higher scores would redirect too many that are. */
+/**
+ * The shift of how sure a guess is, in log-odds; it lowers scores where more paths are gone than usual. It never raises
+ * them: where fewer are gone, higher scores would redirect too many paths that are.
+ */
 export function goneShift(share: number | null | undefined): number {
   return Math.min(0, Math.log((1 / (share ?? USUAL_SHARE) - 1) / (1 / USUAL_SHARE - 1)));
 }

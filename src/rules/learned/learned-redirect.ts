@@ -4,9 +4,9 @@ export interface LearnedRedirect {
   kind: 'click' | 'content' | 'similar' | 'former' | 'section';
   /** The old path's key in hexadecimal; '' for a section redirect. */
   key: string;
-  /** 0 for all other kinds. */
+  /** The number of clicks; 0 for all kinds but `click`. */
   clicks: number;
-  /** Null for all other kinds. `path`: the plain path that the section redirect leads to. */
+  /** The section redirect, with the plain path that it leads to as `path`; null for all other kinds. */
   section: {
     oldPrefix: string;
     newPrefix: string;

@@ -4,9 +4,9 @@ import { isNumber, joinSegments, maskNumbers, splitPath } from '../../text/paths
 export interface RedirectedPath {
   from: readonly string[];
   to: readonly string[];
-  /** 1; less if it is not certain. */
+  /** The weight of this case: 1, or less if it is not certain. */
   weight: number;
-  /** Learned from clicks, not from a redirect. */
+  /** Whether it was learned from clicks, not from a redirect. */
   byClicks?: boolean;
 }
 
@@ -16,7 +16,10 @@ export interface SectionCandidate {
   newPrefix: string;
   support: number;
   byClicks: boolean;
-  /** Its results for moved paths that went elsewhere. A contradiction, if such a page is live. */
+  /**
+   * The wrong paths that it makes of moved paths which went elsewhere. If such a path is a live page's, it is a
+   * contradiction.
+   */
   misses: { path: string; weight: number }[];
   /** The total weight of all such paths; `misses` may be some of them. */
   missedWeight: number;
@@ -37,7 +40,7 @@ const MAX_MISSES = 20;
 /** Deeper or longer paths are ignored. */
 const MAX_SEGMENTS = 16;
 const MAX_PATH = 500;
-/** In UTF-8: the limit of the database's key. */
+/** The maximum number of bytes of a prefix in UTF-8: the limit of the database's key. */
 const MAX_PREFIX_BYTES = 1_000;
 
 /**
@@ -110,7 +113,7 @@ function addSupport(
   return byClicks ? { redirected, clicked: clicked + weight } : { redirected: redirected + weight, clicked };
 }
 
-/** So that no number of clicks displaces what redirects show. */
+/** Sorts what redirects show before what clicks show, so that no number of clicks displaces it. */
 function redirectsFirst(a: { byClicks: boolean; support: number }, b: { byClicks: boolean; support: number }): number {
   return Number(a.byClicks) - Number(b.byClicks) || b.support - a.support;
 }

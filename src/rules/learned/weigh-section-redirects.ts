@@ -15,7 +15,7 @@ export interface SectionRedirect {
    * of one old prefix share it.
    */
   confidence: number;
-  /** Shown by clicks alone. If a redirect shows it, clicks do not change its support or contradictions. */
+  /** Whether clicks alone show it. If a redirect shows it, clicks do not change its support or contradictions. */
   byClicks: boolean;
 }
 
@@ -54,7 +54,7 @@ export function weighSectionRedirects(
   return shareConfidence(dropImplied(weighed));
 }
 
-/** The probability that what so many moved paths show holds for another one, with two decimals. */
+/** The probability that a section redirect with this support holds for another path, with two decimals. */
 export function sectionConfidence(support: number, contradictions: number): number {
   return Math.round((100 * (support + PRIOR_RIGHT)) / (support + contradictions + PRIOR_RIGHT + PRIOR_WRONG)) / 100;
 }
@@ -72,7 +72,10 @@ function shareConfidence(redirects: readonly SectionRedirect[]): SectionRedirect
   });
 }
 
-/** An `/a` → `/c` of at least the same confidence implies `/a/b` → `/c/b`, unless `/a/b` went elsewhere too. */
+/**
+ * Drops the redirects that others imply: `/a` → `/c` of at least the same confidence implies `/a/b` → `/c/b`, unless
+ * `/a/b` went elsewhere too.
+ */
 function dropImplied(redirects: readonly SectionRedirect[]): SectionRedirect[] {
   const known = new Map(redirects.map((redirect) => [`${redirect.oldPrefix} ${redirect.newPrefix}`, redirect]));
   const choices = new Map<string, number>();

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 
-/** One statement has at most so many. */
+/** The maximum number of keys in one statement. */
 const MAX_KEYS = 2_000;
-/** So many are kept; others are read again. */
+/** The maximum number of keys whose values are kept; others are read again. */
 const MAX_KNOWN = 5_000;
 
 type ByKey<Value> = ReadonlyMap<string, readonly Value[]>;
 
-/** Reads in one statement what many ask for at a time, each what stands at a key (in hexadecimal). */
+/** Reads in one statement the values of all keys that callers ask for at the same time. Keys are in hexadecimal. */
 export class BatchedReads<Value> {
   readonly #read: (keys: readonly Buffer[]) => Promise<ByKey<Value>>;
   readonly #known = new LRUCache<string, Promise<readonly Value[]>>({ max: MAX_KNOWN });

@@ -7,24 +7,27 @@ import { formatSource, parseSource } from '../../rule-formats/read/source-addres
 import { pathKey } from '../../text/paths/plain-path.js';
 import { addRule, findEnds, noRules } from '../import-export/rules-for-servers.js';
 
-/** Of one part: a few hundredths of a second, of a hundred thousand rules too. */
+/**
+ * The maximum number of rules in one part. A part takes a few hundredths of a second, even in a project with a hundred
+ * thousand rules.
+ */
 export const CHECKED_RULES = 1_000;
-/** Among which pages below a wildcard are looked for. */
+/** The number of pages among which those below a wildcard are looked for. */
 export const SAMPLED_PAGES = 5_000;
 const MAX_HOPS = 10;
 
 export interface CheckedPart {
   notes: LintNote[];
-  /** Rules of this part. */
+  /** The number of rules in this part. */
   rules: number;
-  /** Where the next part begins: behind the rule of this path; undefined: this was the last. */
+  /** The last rule of this part, after which the next part begins; undefined: this was the last part. */
   next: RulePlace | undefined;
 }
 
 /**
- * What is wrong with some of a project's rules, in the order of their paths. What a rule is held against, such as the
- * rules behind its target and the page at its own path, is looked up among all; but a page that a wildcard hides among
- * {@link SAMPLED_PAGES} alone, and a duplicate within the part.
+ * Finds what is wrong with some of a project's rules, in the order of their paths. The rules behind a rule's target and
+ * the page at its own path are looked up among all rules and pages. Pages that a wildcard hides are looked for among
+ * {@link SAMPLED_PAGES} pages only, and duplicates only within the part.
  */
 export async function checkRules({ db, projectId }: Tenant, after: RulePlace | undefined): Promise<CheckedPart> {
   const found = await listRuleRows(db, projectId, {}, after, CHECKED_RULES + 1);
@@ -36,7 +39,10 @@ export async function checkRules({ db, projectId }: Tenant, after: RulePlace | u
   };
 }
 
-/** Redirects that lead to no page in the end, `max` at most: as {@link checkRules} notes them, among all rules. */
+/**
+ * Finds redirects that lead to no page in the end, among all rules, `max` at most. The notes are as {@link checkRules}
+ * makes them.
+ */
 export async function findDeadRedirects(tenant: Pick<Tenant, 'db' | 'projectId'>, max: number): Promise<LintNote[]> {
   const rules = await listWaitingRules(tenant.db, tenant.projectId, max);
   const notes = rules.length === 0 ? [] : await noteProblems(tenant, rules);
@@ -61,11 +67,11 @@ async function noteProblems(
   const live = await findIndexedUrls(db, projectId, keys.map(pathKey));
   const sample = known.below.length === 0 ? [] : await samplePageUrls(db, projectId, SAMPLED_PAGES);
   const { notes } = await compileRules(known.known, known, each([...live.map(({ url }) => url), ...sample]));
-  // Some pages alone do not tell which host has those of a target.
+  // A sample of the pages does not show which host has the pages of a target.
   return notes.filter(({ path, kind }) => own.has(path) && kind !== 'several hosts');
 }
 
-/** The rules that redirects without a page lead to, and on, hop by hop. */
+/** Reads the rules that redirects without a page lead to, then those that these lead to, hop by hop. */
 async function rulesOnTheWay(
   { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
   rules: readonly ListedRule[],

@@ -18,12 +18,12 @@ export interface LookupRule extends RuleMeaning {
   spellings?: readonly string[];
 }
 
-/** A rule as searches read it. */
+/** A rule as searches read it, with the rule from which it was made. */
 export interface CompiledRule extends PathRule {
   rule: LookupRule;
 }
 
-/** Rules stand here by the keys of their paths, by prefix, and patterns by how they begin. */
+/** Rules by their look-up key: the key of a path, the prefix of a wildcard, or `~` and the beginning of a pattern. */
 export type RuleIndex = ReadonlyMap<string, readonly CompiledRule[]>;
 
 /** A project's settings for case and slash. */
@@ -47,7 +47,7 @@ function compileRule(rule: LookupRule, { path_case, path_slash }: Matching): Com
     path,
     spellings,
     host,
-    // Who follows rules leaves out what is ignored.
+    // Callers that follow rules leave out ignored paths before they read the action.
     action: action === 'ignore' ? 'gone' : action,
     target: action === 'redirect' ? target : null,
     code,
@@ -63,16 +63,16 @@ function compileRule(rule: LookupRule, { path_case, path_slash }: Matching): Com
   };
 }
 
-/** A project's rules of more paths than one, and what rules are held against. */
+/** A project's wildcards and patterns, and the settings and hosts with which rules are compared. */
 export interface Compiled {
   site: Matching & { hosts: ReadonlySet<string>; withSpellings: boolean };
   below: RuleIndex;
 }
 
-/** It keeps the newest versions of some projects, since rules are tried more often than they are changed. */
+/** The newest versions of some projects, kept because rules are tried more often than they are changed. */
 const compiled = new LRUCache<string, Compiled & { version: number; size: number }>({
   max: 100,
-  // These are characters; the object of a rule counts as a thousand.
+  // The size is in characters; the object of a rule counts as a thousand.
   maxSize: 16_000_000,
   sizeCalculation: ({ size }) => size,
 });
@@ -81,7 +81,8 @@ const RULE_SIZE = 1_000;
 export async function readCompiled({ db, projectId }: Tenant): Promise<Compiled> {
   const version = await readIndexVersion(db, projectId);
   const matching = await readPathMatching(db, projectId);
-  // In how many ways a path was listed counts where case or slash does: the index version does not change with it.
+  // Where case or slash matters, the spellings of a path decide, too. Nothing is kept then, since new spellings do not
+  // change the index version.
   const withSpellings = matching.path_case === 'matters' || matching.path_slash === 'matters';
   const known = withSpellings ? undefined : compiled.get(projectId);
   if (known?.version === version) return known;

@@ -31,20 +31,20 @@ export interface PreviewedChange {
   path: string;
   action: RuleAction | 'remove';
   target: string | null;
-  /** The rule that it takes the place of. */
+  /** The stored rule that the change replaces or removes. */
   replaces: Rule | null;
   problems: Problem[];
   answers: Answers;
-  /** Stored 404s that it takes, too, and that find no page where it leads. */
+  /** The stored 404s that the rule takes, too, though it leads to no page for them. */
   misses: Answers;
 }
 
-/** Pages below a wildcard are counted up to here. */
+/** The number up to which pages below a wildcard are counted. */
 const MAX_SHADOWED = 1_000;
 
 /**
- * What changes would do, if all of them were made: what they replace, what is wrong with them, and what they would have
- * answered of the stored 404s. Changes nothing.
+ * Shows what changes would do, if all of them were made: what they replace, what is wrong with them, and what they
+ * would have answered of the stored 404s. Changes nothing.
  * @throws ApiError invalid_request
  */
 export async function previewChanges(
@@ -63,7 +63,7 @@ export async function previewChanges(
   const [answers, missed] = [countAnswers(stored.asked, followed), countMisses(stored.asked, followed)];
   const before = await readBefore(tenant, checked);
   const hosts = await readHosts(tenant.db, projectId);
-  // Together: one by one they are known then.
+  // All pages are looked up together here, so that they are known when each change is examined below.
   await Promise.all([...checked, ...targets.map((path) => ({ path }))].map((address) => book.pageAt(address)));
   await book.findAll(targets);
   const previewed: PreviewedChange[] = [];
@@ -107,7 +107,7 @@ async function findProblems(
     const page = change.host === null ? await book.pageAt({ path }) : undefined;
     if (page !== undefined) problems.push({ kind: 'source is a page', detail: `${page} is a page of the project` });
   } else {
-    // Not as the tenant: row level security puts itself before a comparison by an index.
+    // This does not run as the tenant: PostgreSQL applies row level security before a comparison by an index.
     const shadowed = await countPagesLike(db, projectId, patternOf(path), MAX_SHADOWED);
     if (shadowed > 0)
       problems.push({
@@ -119,7 +119,7 @@ async function findProblems(
       });
   }
   const host = target === null ? undefined : parsePageUrl(target)?.host;
-  // Of another site nothing is known.
+  // Nothing is known about the pages of another site.
   if (target === null || (host !== undefined && !hosts.has(host))) return problems;
   const one = targetPath(change);
   if (one === undefined) {
@@ -145,7 +145,10 @@ async function findProblems(
   return problems;
 }
 
-/** Whether pages are where a wildcard or pattern leads: those of stored 404s, or without any, some page there. */
+/**
+ * Checks that a wildcard or pattern leads to pages: for the stored 404s that it takes, or if it takes none, that there
+ * is any page where it leads.
+ */
 async function tryTarget(
   db: Db,
   projectId: string,
@@ -170,7 +173,7 @@ async function tryTarget(
 /** A POSIX expression for the paths below a wildcard. */
 function patternOf(path: string): PathPattern {
   const bare = path.slice(0, -1);
-  // As urls of pages have it, percent-encoded.
+  // The path is percent-encoded, as in urls of pages.
   const segments = (parsePageUrl(`http://host.invalid${bare}`)?.path ?? bare).split('/');
   const expressions = segments.map((segment) =>
     segment === NUMBER ? '[0-9]+' : segment.replace(/[^\p{L}\p{N}_-]/gu, '\\$&'),

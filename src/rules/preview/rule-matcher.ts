@@ -20,9 +20,9 @@ export interface LookupAnswer {
   to: string | null;
 }
 
-/** Paths that are followed at a time: each hop of all is one statement. */
+/** The number of paths that are followed at a time: each hop of all of them is one statement. */
 const MAX_AT_ONCE = 500;
-/** Ten thousand paths and a thousand patterns take a tenth of it. */
+/** The time that one matcher may take. Ten thousand paths and a thousand patterns take a tenth of it. */
 const MAX_MS = 60_000;
 
 type Found = FoundRule & { by: CompiledRule };
@@ -30,7 +30,7 @@ type Found = FoundRule & { by: CompiledRule };
 /** The rule that a path falls under, whether it can answer or not, and what searches answer to the path. */
 export interface FollowedPath {
   rule: LookupRule | undefined;
-  /** The rule leads there, with what it takes of the path, whether that is a page or not. */
+  /** The address that the rule leads to, with parts of the path filled in, whether there is a page or not. */
   target?: string | undefined;
   answer: LookupAnswer | undefined;
 }
@@ -44,12 +44,15 @@ interface Sources {
   pages?: BatchedReads<string>;
   /** The hosts of the project's pages; without them no rule leads to another site. */
   hosts?: ReadonlySet<string>;
-  /** The keys of rules that do not hold. */
+  /** The keys of stored rules that do not hold, because a change replaces or removes them. */
   replaced?: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }
 
-/** Obeys rules, in force or proposed, as searches obey those of the database. Reads what the paths need, as they do. */
+/**
+ * Obeys rules, in force or proposed, as searches obey the rules of the database. As they do, it reads only what the
+ * paths need.
+ */
 export class RuleMatcher {
   readonly #sources: Sources;
   readonly #turns = new Turns();
@@ -120,13 +123,13 @@ export class RuleMatcher {
     const [stored = [], ...changed] = rules.map((index) => places.flatMap((place) => index.get(place) ?? []));
     const standing = [...ofPath.flatMap((found) => found ?? []), ...stored].filter(({ key }) => !replaced?.has(key));
     const found = rulesOf(asked, [...standing, ...changed.flat()]);
-    // Another spelling of a page leads to the page, not to where all below it went.
+    // A path that is another spelling of a page leads to that page, not to where a wildcard sends all paths below it.
     if (live.length === 0) return found;
     return found.filter(({ oldPrefix = '/', isPattern }) => isPattern === true || !asked.whole.includes(oldPrefix));
   }
 }
 
-/** Obeys a project's rules, with changes as if they were made. */
+/** Opens a matcher that obeys a project's rules, with changes as if they were made. */
 export async function openRuleMatcher(
   tenant: Tenant,
   changes: readonly CheckedChange[] = [],
@@ -146,8 +149,8 @@ export async function openRuleMatcher(
 }
 
 /**
- * Obeys proposed rules alone.
- * @param tenant without it, they lead to no page
+ * Opens a matcher that obeys proposed rules alone.
+ * @param tenant has the pages that the rules lead to; without it, they lead to no page
  */
 export async function matchProposed(rules: readonly LookupRule[], tenant?: Tenant): Promise<RuleMatcher> {
   const any = { path_case: null, path_slash: null };

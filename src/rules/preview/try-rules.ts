@@ -8,20 +8,20 @@ import type { LookupRule } from './compiled-rules.js';
 import { checkChange, type CheckedChange, type RuleChange, type RuleDeps } from '../rule.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 
-/** The 404s that were looked at. */
+/** The numbers of stored 404s that were looked at. */
 export interface Stored {
   days: number;
   paths: number;
   requests: number;
-  /** Whether there are more than are looked at: the most frequent ones are. */
+  /** Whether there are more paths than were looked at: these are the most frequent ones. */
   cut: boolean;
 }
 
-/** What a rule answers of the stored 404s. */
+/** The stored 404s that a rule answers. */
 export interface Answers {
   paths: number;
   requests: number;
-  /** The most frequent. `to`: null where the path is gone. */
+  /** The most frequent paths. `to`: where the rule leads; null: the path is gone. */
   examples: { path: string; requests: number; to: string | null }[];
 }
 
@@ -40,8 +40,8 @@ const MAX_EXAMPLES = 5;
 const DAY_MS = 86_400_000;
 
 /**
- * What the rules, with some changes as if they were made, answer of the stored 404s of the last days, or of a range.
- * Changes nothing.
+ * Finds the stored 404s of the last days, or of a time range, that the rules answer, with some changes as if they were
+ * made. Changes nothing.
  * @throws ApiError invalid_request
  */
 export async function tryRules(
@@ -77,7 +77,7 @@ export async function tryRules(
 }
 
 /**
- * The rule that each path falls under, ignored ones too, in their order.
+ * Finds the rule that each path falls under, in the order of the paths. Rules that ignore a path count, too.
  * @throws ApiError invalid_request
  */
 export async function findRules(
@@ -118,7 +118,10 @@ function answersOf<Row>(asked: readonly Row[], followed: readonly FollowedPath[]
   });
 }
 
-/** The 404s that redirects take without a page to lead to, by the rule's key: a server would send them there. */
+/**
+ * Counts, by the rule's key, the 404s that redirects take though they lead to no page: a server would send visitors
+ * there.
+ */
 export function countMisses(
   notFounds: StoredNotFounds['asked'],
   followed: readonly FollowedPath[],
@@ -131,7 +134,7 @@ export function countMisses(
   return sumAnswers(misses);
 }
 
-/** What each rule answers of 404s, by its key. */
+/** Counts, by the rule's key, the 404s that each rule answers. */
 export function countAnswers(asked: StoredNotFounds['asked'], followed: readonly FollowedPath[]): Map<string, Answers> {
   return sumAnswers(answersOf(asked, followed).map(({ found: taken, ...row }) => ({ ...row, taken })));
 }
@@ -146,7 +149,7 @@ function sumAnswers(rows: readonly { path: string; requests: number; taken: Look
   return answers;
 }
 
-/** Those of the missing paths, 1,000 at most, that nothing is decided about: no rule, no indexed page. */
+/** Finds the missing paths, of 1,000 at most, that have neither a rule nor an indexed page. */
 export async function findUndecided<Row extends { path: string }>(
   deps: RuleDeps,
   projectId: string,

@@ -5,14 +5,17 @@ import { mergedPath } from '../../rule-formats/write/regular-expressions.js';
 import { prefixesOf, toMatcher } from '../../rule-formats/write/wildcards.js';
 import { hasNumbers, hasTerms, isPlain, type AnyRule, type ExportRule } from '../../rule-formats/write/written-rule.js';
 
-/** So many redirects make a wildcard that keeps the rest. */
+/** The minimum number of redirects that make a wildcard which keeps the rest. */
 const MIN_CASES = 2;
-/** A wildcard to a single page needs more: it says less of paths that are not known. */
+/**
+ * The minimum number of redirects that make a wildcard to a single page. It is higher, because such redirects show less
+ * about unknown paths.
+ */
 const MIN_MERGED = 4;
 
 /**
  * Finds the folders that moved as a whole: wildcards that all redirects below them agree on, and that hide no page. No
- * wildcard of the project stands above them, and no pattern beside them.
+ * wildcard of the project is above them, and no pattern of it begins as they do.
  * @param below the wildcards and patterns of the project
  */
 export async function findFolders(
@@ -33,7 +36,7 @@ export async function findFolders(
     .sort((a, b) => a.path.length - b.path.length)
     .filter(({ path }) => {
       const isBelow = prefixesOf(path).some((prefix) => taken.has(prefix));
-      // A wildcard goes before a pattern: it would take paths that are the pattern's.
+      // Wildcards are obeyed before patterns: this one would take the pattern's paths.
       const isBeside = beginnings.some((beginning) => beginning.startsWith(path) || path.startsWith(beginning));
       if (isBelow || isBeside) return false;
       taken.add(path);

@@ -16,7 +16,7 @@ import { sectionConfidence } from '../learned/weigh-section-redirects.js';
 import { listPageUrls } from '../store/page-urls.js';
 import { findFolders } from './find-folders.js';
 
-/** So many cases of each rule are shown to the person who decides. */
+/** The maximum number of cases of each rule that are shown to the person who decides. */
 export const MAX_EVIDENCE = 5;
 
 /** A rule with what speaks for it. */
@@ -24,8 +24,8 @@ export type Learned = RuleScope &
   Pick<ProposalRow, 'target' | 'source' | 'support' | 'contradictions' | 'confidence' | 'evidence'>;
 
 /**
- * Section redirects as rules. Sections are known by plain paths; how they are spelled is read from the learned
- * redirects that show them.
+ * Makes rules of section redirects. Section redirects have plain paths; how the paths are spelled is read from the
+ * learned redirects that show them.
  */
 export function spellSections(
   sections: readonly SectionRedirectRow[],
@@ -35,7 +35,7 @@ export function spellSections(
   return sections.flatMap((section): Learned[] => {
     const { old_prefix, new_prefix, support, contradictions, confidence } = section;
     const [example] = shown.get(section) ?? [];
-    // The empty prefix is every path's.
+    // The empty prefix is the beginning of every path.
     if (!example || old_prefix === '') return [];
     const isPattern = old_prefix.includes('#');
     const { tail } = example;
@@ -61,7 +61,7 @@ export function spellSections(
 interface Case {
   old_path: string;
   url: string;
-  /** Plain segments behind the prefix. */
+  /** The number of plain segments after the prefix. */
   tail: number;
 }
 
@@ -87,7 +87,10 @@ function findCases(
   return found;
 }
 
-/** The path without its last segments, as it is spelled; undefined if its plain form has other segments. */
+/**
+ * Cuts the last `tail` segments off a path, as it is spelled; undefined if its plain form has another number of
+ * segments.
+ */
 function beginning(path: string, tail: number, anyNumber: boolean): string | undefined {
   const bare = parsePageUrl(path)?.path ?? path;
   const segments = (bare.split(/[?#]/)[0] ?? '').split('/').filter((segment) => segment !== '');
@@ -100,14 +103,14 @@ function isScope(path: string, oldPrefix: string): boolean {
   try {
     return ruleOf({ path, kind: kindOf(path), action: 'ignore', target: null }).prefix === oldPrefix;
   } catch {
-    // Such as a prefix with a number beside `:number`.
+    // Some paths make no scope, such as a prefix with a number next to `:number`.
     return false;
   }
 }
 
 /**
- * Learns wildcards where many redirects are one folder that moved, and no page is below it. It takes seconds of the
- * thread: a service has `learnWildcardsInThread`.
+ * Learns wildcards where many redirects are one folder that moved, and no page is below it. It keeps the thread busy
+ * for seconds: a service calls `learnWildcardsInThread`.
  * @throws OperatorError if there are too many redirects
  */
 export async function learnWildcards({ db, projectId }: Tenant): Promise<Learned[]> {

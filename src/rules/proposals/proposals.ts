@@ -24,16 +24,16 @@ export interface Proposal {
   path: string;
   kind: RuleKind;
   target: string;
-  /** Sections that moved; redirects that all say the same; clicks of visitors. */
+  /** The evidence for the rule: sections that moved, redirects that all agree, or clicks of visitors. */
   source: ProposalSource;
-  /** Known cases that show it, and that went elsewhere. */
+  /** The number of known cases that show the rule; `contradictions`: the number of those that went elsewhere. */
   support: number;
   contradictions: number;
-  /** The probability that it holds for another path. */
+  /** The probability that the rule holds for another path. */
   confidence: number;
   /** Some of the cases. */
   evidence: ProposalRow['evidence'];
-  /** The rule would have answered these stored 404s, which no rule answers now: it takes them besides its cases. */
+  /** The stored 404s that the rule would have answered, in addition to its cases, and that no rule answers now. */
   answers: Answers;
   /** Some stored 404s that it would take, too, though their new page is missing. A server would redirect them. */
   missing: { path: string; requests: number }[];
@@ -43,7 +43,7 @@ export interface Proposal {
 }
 
 /**
- * Those that would answer the most stored 404s first.
+ * Lists proposals, those first that would answer the most stored 404s.
  * @throws ApiError invalid_request
  */
 export async function listProposals(

@@ -24,11 +24,11 @@ import type { JobQueue } from '../../platform/queue/queue.js';
 const MAX_PROPOSALS = 1_000;
 const MAX_SECTIONS = 1_000;
 const MAX_MOVES = 10_000;
-/** Paths of which a proposal names that their new page is missing. */
+/** The maximum number of paths that a proposal names because their new page is missing. */
 const MAX_MISSING = 20;
-/** One case shows nothing about another path. */
+/** The minimum number of cases of a proposal: one case shows nothing about another path. */
 const MIN_CASES = 2;
-/** A person would confirm few sections with less. */
+/** The minimum confidence of a proposal: a person would confirm few sections with less. */
 const MIN_CONFIDENCE = 0.7;
 
 /**
@@ -66,7 +66,7 @@ export async function proposeRules(
   });
 }
 
-/** Redirects of one path, where most visitors of it clicked one page. */
+/** Learns redirects of single paths: most visitors of such a path clicked one page. */
 async function learnRedirects(
   deps: RuleDeps,
   { db, projectId }: Tenant,
@@ -93,7 +93,10 @@ async function learnRedirects(
   }));
 }
 
-/** Counts what proposals would have answered of the stored 404s that no rule answers, and names what they lose. */
+/**
+ * Counts the stored 404s that proposals would have answered, and that no rule answers. Names the paths that a proposal
+ * would take though their new page is missing.
+ */
 async function countNewAnswers(
   deps: RuleDeps,
   tenant: Tenant,
@@ -126,7 +129,10 @@ export interface ProposeRulesDeps extends RuleDeps {
   logger: Logger;
 }
 
-/** Proposes rules for a project; without one, which is each night, queues that for every project with redirects. */
+/**
+ * Proposes rules for a project. Each night it runs without a project, and queues itself for every project with
+ * redirects.
+ */
 export const proposeRulesJob: Job<{ projectId?: string }, ProposeRulesDeps> = {
   name: 'propose-rules',
   policy: 'short',
@@ -160,7 +166,7 @@ async function propose(deps: ProposeRulesDeps, projectId: string, signal: AbortS
     await coverAllPaths({ db: deps.db, projectId }, Infinity);
     await proposeRules(deps, projectId, signal);
   } catch (error) {
-    // Rules that lead on too far do so at the next try, too.
+    // A retry does not help: rules that lead on too far do so at the next try, too.
     const isKnown = error instanceof OperatorError || (error instanceof ApiError && error.code === 'overloaded');
     if (!isKnown) throw error;
     deps.logger.warn('no rules were proposed', { project_id: projectId, reason: error.message });

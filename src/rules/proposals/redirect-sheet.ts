@@ -17,17 +17,20 @@ import {
   type SheetRow,
 } from '../store/redirect-sheet.js';
 
-/** Old urls of a project's sheet. */
+/** The maximum number of old urls in a project's sheet. */
 export const MAX_SHEET = 5_000;
 const MAX_BATCH = 500;
 const MAX_TITLE = 500;
-/** As much of it as is searched for. */
+/** The maximum number of characters of a page's content: searches use no more. */
 const MAX_CONTENT = 2_000;
-/** As an integer of the database. */
+/** The maximum value of an integer in the database. */
 const MAX_HITS = 2_147_483_647;
 const MAX_REFUSALS = 5;
 
-/** `again`: their paths were there, perhaps spelled otherwise. `full`: there was no room for the rest of the list. */
+/**
+ * `again`: old urls whose paths were in the sheet before, perhaps in another spelling. `full`: there was no room for
+ * the rest of the list.
+ */
 export interface SheetFilled {
   added: number;
   again: number;
@@ -75,7 +78,7 @@ function toWaiting({ line, old, title, content, hits = 0 }: OldUrl): NewRow | No
     const { key } = checkChange({ path: literally(old), action: 'ignore' }, 'url');
     if (!parseSource(old)) throw invalid('url', `no browser can ask for ${old.slice(0, 100)}`);
     return {
-      // Not the rule's own: that may be proposed from learned redirects, too.
+      // This is not the key of the rule: a proposal from learned redirects may have that key.
       key: createHash('sha256').update(`map ${key}`).digest('hex'),
       path: old,
       hits: Math.min(MAX_HITS, Math.round(hits)),
@@ -88,7 +91,10 @@ function toWaiting({ line, old, title, content, hits = 0 }: OldUrl): NewRow | No
   }
 }
 
-/** Without U+0000 and halves of characters, which the database stores no more than searches find them. */
+/**
+ * Cuts a text, drops U+0000 and replaces halves of characters: the database cannot store them, and searches do not find
+ * them.
+ */
 function storable(text: string, max: number): string {
   return text.slice(0, max).replaceAll('\0', '').toWellFormed();
 }
@@ -98,19 +104,19 @@ export function literally(path: string): string {
   return path.replaceAll('*', '%2A').replace(/:(?=[a-z])/gi, '%3A');
 }
 
-/** What a decision changes; undefined: nothing. */
+/** The change of rules that a decision makes; undefined: it makes no change. */
 function toChange({ path, decision, target }: Pick<SheetRow, 'path' | 'decision' | 'target'>): RuleChange | undefined {
   if (decision === 'none' || decision === 'review') return undefined;
   const action = decision === 'accept' ? 'redirect' : decision;
   return { path: literally(path), action, ...(action === 'redirect' && { target }) };
 }
 
-/** Stores what was found for rows that waited. */
+/** Stores the pages that were found for rows that waited. */
 export const storeFound = ({ db, projectId }: Tenant, rows: readonly FoundRow[]): Promise<number> =>
   updateSheetRows(db, projectId, true, rows);
 
 /**
- * Stores what a person decided of rows. No rule comes of it yet.
+ * Stores what a person decided about rows. It makes no rules yet: {@link saveSheet} does.
  * @throws ApiError that names `to:KEY`, the target of a row
  */
 export async function decideRows({ db, projectId }: Tenant, rows: readonly FoundRow[]): Promise<number> {
@@ -127,8 +133,8 @@ export async function decideRows({ db, projectId }: Tenant, rows: readonly Found
 }
 
 /**
- * Makes rules of the rows that are decided: one entry of the history, undone together. They leave the sheet. Of more
- * than 1,000 the rest stays for the next time.
+ * Makes rules of the rows that are decided: one entry of the history, undone together. The rows leave the sheet. If
+ * there are more than 1,000, the rest stays for the next time.
  * @throws ApiError invalid_request
  */
 export async function saveSheet(deps: RuleDeps, projectId: string, by: Actor): Promise<Changed & { left: number }> {

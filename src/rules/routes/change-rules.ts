@@ -56,7 +56,10 @@ export function changeRuleRoute(deps: RuleRouteDeps): Route<Partial<SentRule> & 
   };
 }
 
-/** A rule with other fields: the parameters that it has stay where neither path nor query says others. */
+/**
+ * Makes the change that gives a rule other fields. Its parameters stay, unless the path or query that was sent has
+ * others.
+ */
 function changedFields(was: ListedRule, fields: Partial<SentRule>): RuleChange {
   const [bare = '', query] = was.path.split('?', 2);
   const { action = was.action, path = bare } = fields;
@@ -136,7 +139,7 @@ async function readRule(trx: Trx, { projectId }: Caller, id: string): Promise<Li
   return rule;
 }
 
-/** The key's owner gave it a name. */
+/** The actor of a call has the name that the owner of its API key chose. */
 async function actorOf({ db }: RuleRouteDeps, { keyId }: Caller): Promise<Actor> {
   const name = `API key ${await readKeyName(db, keyId)}`;
   return { name, userId: null, who: name, method: null, address: '' };

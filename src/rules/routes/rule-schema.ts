@@ -25,7 +25,7 @@ const QUERY = {
     'Parameters that must be there, in any order; others may be beside them. Those for tracking never matter.',
 } as const;
 
-/** The fields of a rule as it is sent. */
+/** The fields of a rule as clients send it. */
 export const RULE_FIELDS = {
   path: {
     type: 'string',
@@ -78,7 +78,7 @@ export interface SentRule extends Omit<RuleChange, 'action' | 'target'> {
   query?: unknown;
 }
 
-/** A rule as it was sent, as a change. */
+/** Makes a change of a rule that a client sent. `at` is the beginning of field names in errors. */
 export function toChange({ query, action = 'redirect', target, path, ...rest }: SentRule, at = ''): RuleChange {
   const parameters = withQuery('', query).slice(1);
   if (parameters !== '' && comparedQuery(parameters) === '')
@@ -135,7 +135,7 @@ type RenderedRule = { [Field in keyof Required<Omit<SentRule, 'match'>>]: SentRu
   match: NonNullable<SentRule['match']>;
 };
 
-/** What a rule says, as the API has it. */
+/** Renders the path, target and terms of a rule as the API shows them. */
 export function renderRuleSummary(rule: RuleMeaning): RenderedRule {
   const { path, kind, action, target, host = null, code, pass_query = false, valid_from, valid_until } = rule;
   const at = path.indexOf('?');

@@ -4,7 +4,7 @@ import type { ProjectRange } from '../../platform/database/project-range.js';
 
 /** Clicks on one page in the suggestions for one path. */
 export interface ClickedRedirect {
-  /** Hash of the plain old path. */
+  /** The hash of the plain old path. */
   key: Buffer;
   oldPath: string;
   pageId: string;
@@ -71,7 +71,7 @@ export async function addClickedRedirects(
       clicks = m.clicks + excluded.clicks, last_seen_at = greatest(m.last_seen_at, excluded.last_seen_at)`.execute(trx);
 }
 
-/** The clicks on each page for each of these old paths; keys in hexadecimal. */
+/** Reads the clicks on each page for each of these old paths; keys are in hexadecimal. */
 export async function readClicks(
   trx: Trx,
   projectId: string,
@@ -102,11 +102,11 @@ export interface LearnedClick {
   url: string;
   searches: number;
   last_seen_at: Date;
-  /** The same for all pages that were clicked for this path. */
+  /** The number of searches with a click on any page for this path. */
   all_searches: number;
 }
 
-/** Ordered by path and url, starting after `after`. */
+/** Lists learned redirects by clicks, ordered by path and url, starting after `after`. */
 export function listLearnedClicks(
   db: Db,
   projectId: string,
@@ -127,7 +127,7 @@ export function listLearnedClicks(
      order by path collate "C", url collate "C" limit ${limit}`).rows(db);
 }
 
-/** The latest searches that are counted. */
+/** The maximum number of searches that are counted, the latest ones. */
 const MAX_SEARCHES = 100_000;
 
 /** Counts, by dead path, the searches of the last 90 days whose links people saw, and those of them without a click. */

@@ -4,8 +4,8 @@ import { textsWithin, withoutTexts, type PathSpellings } from '../../platform/da
 import { deleteLearnedClicks } from './clicked-redirects.js';
 
 /**
- * Takes a path out of what was made of 404s and clicks: hits, cases of proposals, the history of rules, what clicks
- * taught. The rules stay. Returns true if answers may change.
+ * Deletes a path from the data that 404s and clicks left: hits, cases of proposals, the history of rules, and learned
+ * redirects by clicks. The rules stay. Returns true if answers may change.
  */
 export async function erasePathOfRules(trx: Trx, projectId: string, path: PathSpellings): Promise<boolean> {
   const proposed = [

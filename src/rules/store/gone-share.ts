@@ -7,7 +7,10 @@ import { mostMissed } from './path-rules.js';
 const IS_DECISION = sql`r.origin = 'console' and r.prefix is null and r.pattern_start is null`;
 const [MAX_DECISIONS, MAX_MISSED] = [1_000, 10_000];
 
-/** Reads rules apart, which on Citus are not beside the sums. Redirects with the score 1 are those of rules. */
+/**
+ * Reads the evidence for the share of gone paths, and the stored share. Rules have a statement of their own: on Citus
+ * they are not stored with the sums. Redirects with the score 1 are those of rules.
+ */
 export async function readGoneEvidence(db: Db, projectId: string): Promise<GoneEvidence & { share: number | null }> {
   const [decisions] = await query(sql<Pick<GoneEvidence, 'gone' | 'accepted' | 'ignored'> & { share: number | null }>`
     select count(*) filter (where action = 'gone')::float8 as gone, count(*) filter (where action = 'redirect')::float8 as accepted,

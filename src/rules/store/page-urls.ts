@@ -4,19 +4,19 @@ import { query, sql, type Sql } from '../../platform/database/sql.js';
 
 const BATCH_ROWS = 5_000;
 
-/** Urls of some pages that can be found. */
+/** Reads the urls of some pages that can be found. */
 export function samplePageUrls(db: Db, projectId: string, limit: number): Promise<string[]> {
   return query(sql<{ url: string }>`
     select p.url from pathmend.pages p
      where p.project_id = ${projectId} and p.status = 'INDEXED' order by p.page_id limit ${limit}`).column(db, 'url');
 }
 
-/** Of so many pages: a host that only later ones have is taken for another site's. */
+/** The number of pages whose hosts are read. A host that only later pages have is taken for another site's. */
 const SAMPLED_FOR_HOSTS = 1_000;
 
 /**
- * The hosts of a project's pages, and of those that were deleted. A rule to another one leads away from the site; a
- * rule to one of these waits until its page is there.
+ * Reads the hosts of a project's pages, and of pages that were deleted. A rule to another host leads away from the
+ * site; a rule to one of these hosts waits until its page is there.
  */
 export async function readHosts(db: Db, projectId: string): Promise<Set<string>> {
   const { rows } = await sql<{ host: string }>`
@@ -29,7 +29,7 @@ export async function readHosts(db: Db, projectId: string): Promise<Set<string>>
   return new Set(rows.map(({ host }) => host));
 }
 
-/** Whether a project tells case, and a slash at the end, in paths apart. */
+/** Reads whether a project tells paths apart by case, and by a slash at the end. */
 export async function readPathMatching(
   db: Db,
   projectId: string,
@@ -39,7 +39,7 @@ export async function readPathMatching(
   return matching ?? { path_case: null, path_slash: null };
 }
 
-/** Urls of all pages of a project, in the order of their ids. */
+/** Reads the urls of all pages of a project, in the order of their ids. */
 export async function* listPageUrls(db: Db, projectId: string): AsyncGenerator<string> {
   for (let after: string | undefined = ''; after !== undefined;) {
     const rows: { page_id: string; url: string }[] = await db
@@ -56,23 +56,23 @@ export async function* listPageUrls(db: Db, projectId: string): AsyncGenerator<s
 }
 
 export interface StoredNotFounds {
-  /** By path as it was reported, the most frequent first. */
+  /** The paths of 404s as they were reported, the most frequent first. */
   asked: { path: string; requests: number }[];
-  /** Whether some were left out. */
+  /** Whether some paths or 404s were left out. */
   cut: boolean;
 }
 
-/** Read at most: a few seconds of work. */
+/** The maximum number of 404s that are read: a few seconds of work. */
 const MAX_ROWS = 500_000;
 const MAX_PATHS = 10_000;
 
-/** A time from a moment to another, which is not in it; without that, until now. */
+/** A time range from `since` up to `until`, which is not in it; without `until`, up to now. */
 export interface TimeRange {
   since: Date;
   until?: Date;
 }
 
-/** The 404s that were met in a time, without those of test keys. */
+/** Reads the 404s that were met in a time range, without those of test keys. */
 export async function readNotFounds(db: Db, projectId: string, { since, until }: TimeRange): Promise<StoredNotFounds> {
   const { rows } = await sql<{ path: string; requests: number; cut: boolean }>`
     with asked as materialized (
@@ -91,7 +91,7 @@ export async function readNotFounds(db: Db, projectId: string, { since, until }:
   };
 }
 
-/** Indexed pages by their path keys, in hexadecimal. */
+/** Finds indexed pages by their path keys; it returns the keys in hexadecimal. */
 export function findIndexedUrls(
   db: Db,
   projectId: string,
@@ -105,23 +105,26 @@ export function findIndexedUrls(
      order by p.page_id`).rows(db);
 }
 
-/** What the index indexed_pages__section is of, for pages `x`; its order is that of `using ~<~`. */
+/** The expression of the index indexed_pages__section, for pages `x`. The order of the index is that of `using ~<~`. */
 export const pathBeginning: Sql = sql`lower(left(x.path, 255))`;
 
-/** A condition on pages `x`: their paths begin so, in any case, as far as the index knows. */
+/** A condition on pages `x`: their paths begin with the prefix, in any case, as far as the index has the paths. */
 export function pathBeginsWith(prefix: string): Sql {
   const beginning = sql`lower(left(${prefix}::text, 255))`;
-  // Behind chr(1114111) no character comes.
+  // No character comes after chr(1114111).
   return sql`${pathBeginning} ~>=~ ${beginning} and ${pathBeginning} ~<~ (${beginning} || chr(1114111))`;
 }
 
-/** Pages below a path: `prefix` is the literal beginning of what the POSIX expression matches, in any case. */
+/**
+ * A condition on the paths of pages: `prefix` is the literal beginning of what the POSIX expression matches, in any
+ * case.
+ */
 export interface PathPattern {
   prefix: string;
   expression: string;
 }
 
-/** How many indexed pages have such a path, `max` at most. */
+/** Counts the indexed pages whose paths match, `max` at most. */
 export async function countPagesLike(
   db: Db,
   projectId: string,

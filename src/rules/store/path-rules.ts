@@ -1,10 +1,13 @@
 import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 
-/** Paths that most people met are listed, as many as the longest list of analytics reads. */
+/**
+ * The maximum number of missing paths that are listed, those that most people met: as many as the longest list of
+ * analytics reads.
+ */
 const MAX_PATHS = 20_000;
 
-/** A query of missing_paths: those that most people met, `limit` at most. Without the row (other). */
+/** A query of missing_paths for the paths that most people met, `limit` at most, without the row (other). */
 export function mostMissed(projectId: string, limit: number): Sql {
   return sql`
     select m.* from pathmend.missing_paths m
@@ -12,7 +15,7 @@ export function mostMissed(projectId: string, limit: number): Sql {
      order by m.people + m.unknown desc, m.path_hash limit ${limit}`;
 }
 
-/** The paths whose rules views and lists show. */
+/** Lists the paths whose rules views and lists show. */
 export function listShownPaths(db: Db, projectId: string): Promise<string[]> {
   return query(sql<{ path: string }>`
     select m.path from (${mostMissed(projectId, MAX_PATHS)}) as m
@@ -21,7 +24,7 @@ export function listShownPaths(db: Db, projectId: string): Promise<string[]> {
 
 const hashOf = (path: Sql): Sql => sql`sha256(convert_to(${path}, 'UTF8'))`;
 
-/** The rule of a path in hexadecimal; undefined: none is stored. */
+/** Reads the key of a path's rule, in hexadecimal; undefined: none is stored. */
 export async function readPathRule(db: Db, projectId: string, path: string): Promise<string | undefined> {
   const [row] = await query(sql<{ key: string }>`
     select encode(rule_key, 'hex') as key from pathmend.path_rules
@@ -35,7 +38,7 @@ export async function replacePathRules(
   projectId: string,
   rules: readonly { path: string; key: string | null }[],
 ): Promise<void> {
-  // One transaction after the other, against deadlocks.
+  // Transactions take turns here, against deadlocks.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`path_rules ${projectId}`}, 0))`.execute(trx);
   await sql`
     with given as materialized (
@@ -50,7 +53,7 @@ export async function replacePathRules(
      where c.rule_key <> excluded.rule_key`.execute(trx);
 }
 
-/** Drops the rules of paths that are stored no more. */
+/** Drops the rows of paths that are no longer stored. */
 export async function dropPathRules(db: Db, projectId: string): Promise<void> {
   const isKept = (table: Sql): Sql => sql`
     exists (select from ${table} k where k.project_id = c.project_id and k.path_hash = c.path_hash)`;

@@ -7,9 +7,9 @@ export type SheetDecision = (typeof SHEET_DECISIONS)[number];
 
 /** A page that an old url may have become. */
 export interface PageChoice {
-  /** It is the full url. */
+  /** The full url of the page. */
   href: string;
-  /** Callers see this path. */
+  /** The path of the page, as callers see it. */
   url: string;
   title: string;
   score: number;
@@ -19,7 +19,7 @@ export interface PageChoice {
 export interface SheetRow {
   key: string;
   path: string;
-  /** Empty: none. */
+  /** The address that the old url leads to; empty: it has no target. */
   target: string;
   score: number;
   hits: number;
@@ -27,12 +27,15 @@ export interface SheetRow {
   why: string;
   /** The pages that are most like it, the best first. */
   choices: PageChoice[];
-  /** What the file contains about the old page, until it is looked up. */
+  /** The title and content of the old page, from the file. They are kept until the row is looked up. */
   title: string;
   content: string;
 }
 
-/** A result for a row, or a decision about it. `certain`: 0 for what needs a look first; a decision has none. */
+/**
+ * A result for a row, or a decision about it. `certain` is 0 for a result that needs a look first; a decision has no
+ * `certain`.
+ */
 export type FoundRow = Pick<SheetRow, 'key' | 'target' | 'decision'> &
   Partial<Pick<SheetRow, 'score' | 'why' | 'choices'>> & { certain?: number };
 
@@ -57,7 +60,7 @@ export async function insertSheetRows(
   return Number(numAffectedRows ?? 0);
 }
 
-/** How many rows wait to be looked up, and how many of the others have each decision. */
+/** Counts the rows that wait to be looked up, and the others by decision. */
 export async function countSheet(db: Db, projectId: string): Promise<Record<SheetDecision | 'waiting', number>> {
   const { rows } = await sql<{ what: SheetDecision | 'waiting'; count: number }>`
     select case when support = 0 then 'waiting' else coalesce(evidence -> 0 ->> 'decision', 'none') end as what,
@@ -67,7 +70,7 @@ export async function countSheet(db: Db, projectId: string): Promise<Record<Shee
   return Object.assign(none, Object.fromEntries(rows.map(({ what, count }) => [what, count])));
 }
 
-/** Whether rows wait that were added in the last minutes. */
+/** Whether rows that were added in the last minutes wait to be looked up. */
 export function hasNewSheetRows(db: Db, projectId: string): Promise<boolean> {
   return query(sql<{ is_new: boolean }>`
     select exists (select from pathmend.rule_proposals
@@ -75,12 +78,12 @@ export function hasNewSheetRows(db: Db, projectId: string): Promise<boolean> {
                       and proposed_at > now() - interval '5 minutes') as is_new`).value(db, 'is_new', false);
 }
 
-/** Their order, which no decision changes: somebody is on the way through it. */
+/** The order of the rows. No decision changes it, since a person may be on the way through the list. */
 const DOUBT = sql`coalesce((evidence -> 0 ->> 'certain')::int, 0), greatest(requests, 1) * (confidence - 1), rule_key`;
 
 /**
- * Lists what needs a look first, and among these what was asked for most and is least sure. `waiting`: those that are
- * not looked up yet. `after`: the key of the last row before these.
+ * Lists rows of a sheet, those first that need a look. Among these, rows with many requests and a low score come first.
+ * `waiting`: only rows that are not looked up yet; else only the others. `after`: the key of the last row before these.
  */
 export function listSheetRows(
   db: Db,
@@ -103,7 +106,7 @@ export function listSheetRows(
      order by ${DOUBT} limit ${select.limit}`).rows(db);
 }
 
-/** Stores what was found for rows that waited, or decided of those that did not. Returns how many there are of them. */
+/** Stores results for rows that waited, or decisions about rows that did not. Returns how many rows were stored. */
 export async function updateSheetRows(
   db: Db,
   projectId: string,
@@ -121,7 +124,7 @@ export async function updateSheetRows(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Drops rows, or where none are named the whole sheet. Returns how many. */
+/** Drops rows; without keys, the whole sheet. Returns how many. */
 export async function deleteSheetRows(db: Db, projectId: string, keys?: readonly string[]): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from pathmend.rule_proposals

@@ -10,7 +10,7 @@ export type RuleChangeRow = Omit<Row<'rule_changes'>, 'project_id' | 'rules'> & 
   rules: { path: string; before: RuleState | null; after: RuleState | null }[];
 };
 
-/** The caller holds the lock of `lockRedirects`: ids count up. */
+/** Stores a change. The caller holds the lock of `lockRedirects`, so that ids count up. */
 export async function insertRuleChange(
   trx: Trx,
   projectId: string,
@@ -44,7 +44,10 @@ export function readRuleChange(db: Db, projectId: string, changeId: number): Pro
     .executeTakeFirst();
 }
 
-/** The latest first, before `before`, each with the number of its rules and the first few. */
+/**
+ * Lists changes with an id below `before`, the latest first, each with the number of its rules and the first few of
+ * them.
+ */
 export async function listRuleChanges(
   db: Db,
   projectId: string,
@@ -62,10 +65,10 @@ export async function listRuleChanges(
 
 export interface RuleHit {
   projectId: string;
-  /** In hexadecimal. */
+  /** The key of the rule, in hexadecimal. */
   ruleKey: string;
   hits: number;
-  /** When the last one was; milliseconds since 1970. */
+  /** The time of the last hit, in milliseconds since 1970. */
   at: number;
 }
 
@@ -89,7 +92,7 @@ export async function addRuleHits(db: Db, hits: readonly RuleHit[]): Promise<voi
       hits = h.hits + excluded.hits, last_hit_at = greatest(h.last_hit_at, excluded.last_hit_at)`.execute(db);
 }
 
-/** Drops the hits of rules that decided nothing since `before`, and what was changed before it. */
+/** Drops the hits of rules that decided nothing since `before`, and the changes that were made before it. */
 export async function dropOldRuleHistory(db: Db, before: Date, { from, to }: ProjectRange): Promise<void> {
   const inRange = sql<boolean>`project_id between ${from} and ${to}`;
   await db.deleteFrom('pathmend.rule_hits').where(inRange).where('last_hit_at', '<', before).execute();

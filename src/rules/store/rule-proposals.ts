@@ -3,7 +3,10 @@ import type { Db, Trx } from '../../platform/database/db.js';
 
 export type ProposalSource = 'sections' | 'redirects' | 'clicks';
 
-/** A redirect that shows a rule; of clicks also how often people saw links lately, and how often they clicked none. */
+/**
+ * A redirect that shows a rule. For clicks, it also has how often people saw links lately, and how often they clicked
+ * none of them.
+ */
 export interface Case {
   from: string;
   to: string;
@@ -59,10 +62,13 @@ export async function replaceProposals(
     on conflict do nothing`.execute(trx);
 }
 
-/** Where a list goes on. */
+/** The place in a list after which its next part begins. */
 export type ProposalPlace = Pick<ProposalRow, 'requests' | 'confidence' | 'key'>;
 
-/** Those that would answer the most stored 404s first, then the surest. A sheet's rows stand in redirect-sheet.ts. */
+/**
+ * Lists proposals: those first that would answer the most stored 404s, then the surest. The rows of a sheet are left
+ * out; redirect-sheet.ts lists them.
+ */
 export async function listProposalRows(
   db: Db,
   projectId: string,
@@ -80,7 +86,7 @@ export async function listProposalRows(
      order by requests desc, confidence desc, rule_key limit ${limit}`).rows(db);
 }
 
-/** Those with these keys that nobody has rejected. */
+/** Reads the proposals with these keys that nobody has rejected. */
 export async function readProposals(db: Db, projectId: string, keys: readonly Buffer[]): Promise<ProposalRow[]> {
   return query(sql<ProposalRow>`
     select ${COLUMNS} from pathmend.rule_proposals
@@ -94,7 +100,7 @@ export async function deleteProposals(trx: Trx, projectId: string, keys: readonl
      where project_id = ${projectId} and rule_key = any (${keys}::bytea[])`.execute(trx);
 }
 
-/** Returns how many there were. */
+/** Marks proposals as rejected. Returns how many of them were not rejected before. */
 export async function rejectProposalRows(
   db: Db,
   projectId: string,
@@ -108,7 +114,7 @@ export async function rejectProposalRows(
   return rows.length;
 }
 
-/** Projects with redirects or clicks, from which rules may be learned. */
+/** Finds the projects with redirects or clicks, from which rules may be learned. */
 export function findProjectsWithRedirects(db: Db): Promise<string[]> {
   return query(sql<{ project_id: string }>`
     select v.project_id from pathmend.index_versions v

@@ -7,37 +7,40 @@ import type { RuleCode } from '../../rule-formats/read/read-rule.js';
 import type { Target } from '../../rule-formats/read-redirect.js';
 import { targetKeys } from '../../text/paths/plain-path.js';
 
-/** A rule that a dead path falls under, as searches read it. Those to ignore a path change no answer. */
+/**
+ * A rule that a dead path falls under, as searches read it. Searches do not read rules that ignore a path: these change
+ * no answer.
+ */
 export interface PathRule extends OrderedRule {
-  /** As rule_hits.rule_key, in hexadecimal. */
+  /** The rule's key in hexadecimal, as in rule_hits.rule_key. */
   key: string;
   action: 'redirect' | 'gone';
   target: string | null;
   code: RuleCode | null;
   pass_query: boolean;
-  /** Now: between its dates. */
+  /** Whether now is between the dates of the rule. */
   in_force: boolean;
-  /** It has a date: what it answers is not kept. */
+  /** Whether the rule has a date: an answer by it is not cached. */
   is_dated: boolean;
   /** The project's settings for case and slash. */
   path_case: PathCounts | null;
   path_slash: PathCounts | null;
-  /** The indexed page that it leads to. */
+  /** The indexed page that the rule leads to. */
   page_id: string | null;
-  /** Its page is there, and not indexed yet. */
+  /** Whether the page of its target exists and is not indexed yet. */
   is_pending: boolean;
 }
 
-/** So many dead ends make a folder one in which no guess is trusted. */
+/** The number of gone paths in a folder from which on no guess is trusted there. */
 export const MANY_GONE = 4;
 
-/** Whether the dates of a rule `r` are now. */
+/** A condition on rules `r`: now is between their dates. */
 export const isInForce: Sql = sql`(r.valid_from <= now()) is not false and (r.valid_until > now()) is not false`;
 
-/** So many hosts may have a rule of one path where the host is not known. */
+/** The maximum number of rules of one path, each for another host, that are read where the host is not known. */
 const MAX_OF_HOSTS = 20;
 
-/** A query of the rules of a path without patterns, with those that a date or its host may rule out. */
+/** A query of the rules of a path, except patterns. It returns rules that their dates or host may rule out, too. */
 export function selectRulesOfPath(projectId: string, asked: RequestedPath): Sql<PathRule> {
   const { keys, whole, prefixes, tails, ruleKeys, hosts } = asked;
   const ofHost = hosts.length === 0 ? sql`true` : sql`(r.host is null or r.host = any (${hosts}::text[]))`;
@@ -45,8 +48,8 @@ export function selectRulesOfPath(projectId: string, asked: RequestedPath): Sql<
     cross join lateral (select r.* from pathmend.rules r
                          where r.project_id = ${projectId} and r.action <> 'ignore' and ${condition} and ${ofHost}
                          limit ${max}) as r`;
-  // Of all below a folder, for the folder itself only if that is not a page: another spelling of a page leads to the
-  // page, not to where all below it went.
+  // A wildcard holds for its folder itself only if that is not a page: another spelling of a page leads to the page,
+  // not to where the wildcard sends all paths below.
   const holds = sql`
     (r.prefix <> all (${whole}::text[]) or not exists (
       select from pathmend.pages f join pathmend.indexed_pages x on x.project_id = f.project_id and x.page_id = f.page_id
@@ -92,7 +95,10 @@ export function selectPatterns(projectId: string): Sql<PatternRow> {
      where r.project_id = ${projectId} and r.pattern_start is not null and r.action <> 'ignore'`;
 }
 
-/** The pages at targets that patterns made of a path; undefined: the project has none; null: it is not indexed. */
+/**
+ * Finds the pages at targets that patterns made of a path. Undefined: the project has no such page; null: it is not
+ * indexed.
+ */
 export async function findPagesAt(
   { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
   targets: readonly (Target | undefined)[],
@@ -119,7 +125,7 @@ export async function findPagesAt(
 
 const hex = (value: Buffer): string => value.toString('hex');
 
-/** A query of how many paths of a folder are gone, {@link MANY_GONE} at most. */
+/** A query that counts the paths of a folder that are gone, {@link MANY_GONE} at most. */
 export function countGoneIn(projectId: string, folder: Buffer | null): Sql {
   return sql`
     select count(*)::int from (select from pathmend.rules r
@@ -129,9 +135,10 @@ export function countGoneIn(projectId: string, folder: Buffer | null): Sql {
 
 /**
  * A query of the page that a rule `r` leads to, as `page_id` and `url`. Of pages with its path key, one with an equal
- * url or path comes first; one with the target's query string before one without. A path may be on any number of
- * hosts: a thousand are looked at (of 100,000 a list of fifty rules took 3 s), and the very url always.
- * @param key where it is not that of the rule
+ * url or path comes first; one with the target's query string before one without. A path may be on any number of hosts:
+ * a thousand pages are looked at (with 100,000, a list of fifty rules took 3 s), and always the page with exactly the
+ * target's url.
+ * @param key the key of the target's path, if it is not the rule's target_key
  */
 export function selectTargetOf(projectId: string, key = sql`r.target_key`): Sql {
   const pages = (condition: Sql): Sql => sql`

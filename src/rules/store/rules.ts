@@ -7,30 +7,30 @@ import { readHosts } from './page-urls.js';
 import { pageOfTarget, selectTargetOf } from './rules-of-path.js';
 
 export interface RuleRow extends ListedTerms {
-  /** Of rule_hits, in hexadecimal. */
+  /** The rule's key in hexadecimal, as in rule_hits.rule_key. */
   key: string;
   kind: RuleKind;
   action: RuleAction;
-  /** As it was written; of all below a path as `/old/*`. */
+  /** The path as it was written; a wildcard ends with a star, such as `/old/*`. */
   path: string;
-  /** In what other ways its path was listed. */
+  /** The other spellings in which its path was listed. */
   spellings: string[];
   /**
-   * The page's url, with the query string and section that were written; while a redirect waits for its page, what was
-   * written; of all below a path as `/new/:splat`.
+   * The page's url, with the query string and section that were written. While a redirect waits for its page, the
+   * target is as it was written; that of a wildcard is such as `/new/:splat`.
    */
   target: string | null;
   origin: RuleOrigin;
   made_by: string | null;
   made_at: Date;
-  /** Of a confirmed proposal: how sure the service was. Null of all others. */
+  /** The confidence of the proposal from which the rule was made; null for all other rules. */
   confidence: number | null;
 }
 
 export interface ListedRule extends RuleRow {
   /** False while the page that a redirect leads to does not exist or is not indexed: searches pass it over. */
   active: boolean;
-  /** By its dates. */
+  /** The state of the rule by its dates. */
   status: RuleStatus;
   hits: number;
   last_hit_at: Date | null;
@@ -40,16 +40,16 @@ export interface ListedRule extends RuleRow {
 export type RuleStatus = 'active' | 'not yet' | 'ended';
 export const RULE_STATUSES: readonly RuleStatus[] = ['active', 'not yet', 'ended'];
 
-/** Of one statement. */
+/** The maximum number of rules that one statement reads. */
 const BATCH_RULES = 1_000;
 
 export interface RuleFilter {
   kinds?: readonly RuleKind[] | undefined;
   action?: RuleAction | undefined;
-  /** As people write it; empty: those for any host. */
+  /** The host as people write it; empty: only rules for any host. */
   host?: string | undefined;
   status?: RuleStatus | undefined;
-  /** Part of a path or target, in any case. */
+  /** A part of a host, path or target, in any case. */
   search?: string | undefined;
 }
 
@@ -60,8 +60,8 @@ const moment = (column: Sql): Sql => sql`to_char(${column} at time zone 'UTC', '
 
 /**
  * A query of a project's rules.
+ * @param hosts the hosts of the project's pages: a redirect to another host leads away, and waits for no page.
  * @param rules narrows them, as a query of rows `r`
- * @param hosts of the project's pages: a redirect to another one leads away, and waits for no page.
  */
 function selectRules(projectId: string, hosts: ReadonlySet<string>, rules: Sql): Sql<ListedRule> {
   return sql<ListedRule>`
@@ -78,13 +78,13 @@ function selectRules(projectId: string, hosts: ReadonlySet<string>, rules: Sql):
       left join pathmend.rule_hits h on h.project_id = ${projectId} and h.rule_key = r.rule_key`;
 }
 
-/** Of a rule in a list: several hosts may have one of the same path. */
+/** The place of a rule in a list. It has the key, because several hosts may have a rule for the same path. */
 export interface RulePlace {
   path: string;
   key: string;
 }
 
-/** Ordered by path, starting after `after`. */
+/** Lists rules ordered by path, starting after `after`. */
 export async function listRuleRows(
   db: Db,
   projectId: string,
@@ -103,10 +103,10 @@ export async function listRuleRows(
   return (await sql<ListedRule>`${found} order by r.path collate "C", 1`.execute(db)).rows;
 }
 
-/** Looked at, of a project's redirects: a few hundredths of a second. */
+/** The maximum number of a project's redirects that are looked at: a few hundredths of a second. */
 const MAX_LOOKED = 20_000;
 
-/** Redirects of single paths, in force or to be, that lead to no indexed page themselves. */
+/** Lists redirects of single paths, in force now or later, that lead to no indexed page themselves. */
 export async function listWaitingRules(db: Db, projectId: string, limit: number): Promise<ListedRule[]> {
   const single = sql`and r.action = 'redirect' and r.prefix is null and r.pattern_start is null
                      and (r.valid_until > now()) is not false limit ${MAX_LOOKED}`;
@@ -115,7 +115,7 @@ export async function listWaitingRules(db: Db, projectId: string, limit: number)
 }
 
 /**
- * The rules with these keys.
+ * Reads the rules with these keys.
  * @param known the hosts of the project's pages, where the caller has read them
  */
 export async function readRules(
@@ -130,7 +130,7 @@ export async function readRules(
   return (await sql<ListedRule>`${found} order by r.path collate "C"`.execute(db)).rows;
 }
 
-/** A rule without what people have made of it. */
+/** A rule without its hits, and without who made it and how. */
 export type BareRule = Pick<
   ListedRule,
   'key' | 'kind' | 'action' | 'path' | 'target' | 'spellings' | 'active' | 'status'
@@ -144,13 +144,13 @@ const bare = (rules: Sql<ListedRule>, withSpellings = true): Sql<BareRule> => sq
     from (${rules}) as r order by r.key collate "C"`;
 
 interface Reading {
-  /** Of the project's pages. */
+  /** The hosts of the project's pages. */
   hosts: ReadonlySet<string>;
-  /** A rule may have hundreds of kilobytes of them. */
+  /** Whether spellings are read: a rule may have hundreds of kilobytes of them. */
   withSpellings: boolean;
 }
 
-/** The rules that paths with these keys may have of their own, on any host. */
+/** Reads the rules that paths with these keys may have of their own, on any host. */
 export async function readRulesOfPaths(
   db: Db,
   projectId: string,
@@ -166,7 +166,7 @@ export async function readRulesOfPaths(
   );
 }
 
-/** The rules of more paths than one. */
+/** Reads a project's wildcards and patterns. */
 export function readWildcards(
   db: Db,
   projectId: string,
@@ -177,7 +177,10 @@ export function readWildcards(
   return query(bare(selectRules(projectId, hosts, narrowed), withSpellings)).rows(db);
 }
 
-/** All rules of a project, in the order of their keys, which is that of the table: the database sorts none. */
+/**
+ * Reads all rules of a project in the order of their keys. That is the order of the table, so that the database sorts
+ * nothing.
+ */
 export async function* eachRule(db: Db, projectId: string): AsyncGenerator<BareRule> {
   const hosts = await readHosts(db, projectId);
   for (let after: string | undefined = ''; after !== undefined;) {

@@ -14,7 +14,9 @@ export interface LearnableRedirect {
   redirected: boolean;
 }
 
-/** A project's latest redirects, those of rules first: anybody can click, and clicks must not displace redirects. */
+/**
+ * Reads a project's latest redirects, those of rules first: anybody can click, and clicks must not displace redirects.
+ */
 export async function readRecentRedirects(db: Db, projectId: string, limit: number): Promise<LearnableRedirect[]> {
   return query(sql<LearnableRedirect>`
     (select r.path as old_path, p.url, 'redirect' as source, 0::float8 as clicks, 0::float8 as all_clicks, true as redirected
@@ -35,7 +37,7 @@ export async function readRecentRedirects(db: Db, projectId: string, limit: numb
     limit ${limit}`).rows(db);
 }
 
-/** The path keys that pages have, in hexadecimal. */
+/** Finds those of the path keys that pages have; it returns them in hexadecimal. */
 export async function findLivePathKeys(trx: Trx, projectId: string, keys: readonly Buffer[]): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`
     select distinct encode(path_key, 'hex') as key from pathmend.pages
@@ -89,7 +91,7 @@ export async function replaceSectionRedirects(
   return rows[0]?.changed ?? false;
 }
 
-/** Ordered by confidence, highest first, starting after `after`. */
+/** Lists section redirects ordered by confidence, highest first, starting after `after`. */
 export function listSectionRedirects(
   db: Db,
   projectId: string,

@@ -8,25 +8,25 @@ import { readHosts } from './page-urls.js';
 import { readRules, type RuleRow } from './rules.js';
 import { selectTargetOf } from './rules-of-path.js';
 
-/** Of one transaction. */
+/** The maximum number of rules of single paths that one transaction stores. */
 export const MAX_RULES = 500;
-/** Rules of all paths below one that a project may have. A site has dozens. */
+/** The maximum number of wildcards and patterns of a project. A site has dozens. */
 export const MAX_WILDCARDS = 1_000;
 
 export interface StoredRule {
-  /** `full`: not stored, the project has {@link MAX_WILDCARDS}. */
+  /** `full`: not stored, since the project has {@link MAX_WILDCARDS}. */
   outcome: 'created' | 'updated' | 'unchanged' | 'full';
-  /** The rule that was there. */
+  /** The rule that was stored before, if there was one. */
   before: RuleRow | undefined;
-  /** It leads to one page, which the project does not have. */
+  /** Whether the rule leads to one page that the project does not have. */
   waits: boolean;
 }
 
 /**
- * Stores rules in place of those of the same paths; their keys must differ. One that says what is stored leaves it as
- * it is, the spelling of its path included: an export writes it. A sync leaves those of people alone: the next night
- * would take them back. The caller holds the lock of `lockRedirects`.
- * @returns those that were not left alone, each with what came of it
+ * Stores rules in place of those of the same paths; their keys must differ. A rule that says the same as the stored one
+ * leaves that unchanged, the spelling of its path included: an export writes it. A sync leaves rules that people made
+ * alone: else the next night would take their changes back. The caller holds the lock of `lockRedirects`.
+ * @returns the rules that were not left alone, each with its outcome
  */
 export async function storeRules<One extends { rule: RuleInput }>(
   trx: Trx,
@@ -42,7 +42,7 @@ export async function storeRules<One extends { rule: RuleInput }>(
   const respelled: { key: string; spellings: string[] }[] = [];
   const outcomeOf = (rule: RuleInput, before: RuleRow | undefined): StoredRule['outcome'] => {
     if (before && isSame(before, rule, hosts)) {
-      // Other names of placeholders say nothing.
+      // Patterns that differ only in the names of placeholders are no other spellings.
       if (rule.patternStart !== null) return 'unchanged';
       const bare = (path: string): string => (rule.prefix === null ? path : path.slice(0, -1));
       const spellings = addSpellings(bare(before.path), before.spellings, [bare(rule.path), ...rule.spellings]);
@@ -76,8 +76,9 @@ export async function storeRules<One extends { rule: RuleInput }>(
 const isOwn = (host: string | null, hosts: ReadonlySet<string>): boolean => host === null || hosts.has(host);
 
 /**
- * Two addresses of another site may differ in what pages do not: case, extension, fragment. Files of most servers
- * cannot say dates: one without them leaves those of the rule.
+ * Whether a rule says the same as the stored one. Addresses of another site must also be sent alike: their case,
+ * extension and fragment may matter there, as they do not for a page of this site. Files of most servers cannot have
+ * dates: a rule without dates keeps those of the stored rule.
  */
 function isSame(before: RuleRow, rule: RuleInput, hosts: ReadonlySet<string>): boolean {
   const { target, targetHost } = rule;
@@ -91,7 +92,7 @@ function isSame(before: RuleRow, rule: RuleInput, hosts: ReadonlySet<string>): b
 /** A target as browsers send it, so that two spellings of it are one. */
 const asSent = (target: string | null): string => encodeTarget(target ?? '');
 
-/** How many rules of all below a path the project may still get. */
+/** Counts the wildcards and patterns that the project may still get. */
 export async function countRoom(trx: Trx, projectId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from pathmend.rules where project_id = ${projectId} and (prefix is not null or pattern_start is not null)`.execute(
@@ -100,7 +101,7 @@ export async function countRoom(trx: Trx, projectId: string): Promise<number> {
   return MAX_WILDCARDS - (rows[0]?.count ?? 0);
 }
 
-/** Of these rules, those whose one page the project does not have; keys in hexadecimal. */
+/** Finds those of the rules that lead to one page which the project does not have. Keys are in hexadecimal. */
 async function findWaiting(trx: Trx, projectId: string, keys: readonly Buffer[]): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`
     select encode(r.rule_key, 'hex') as key from pathmend.rules r
@@ -109,7 +110,7 @@ async function findWaiting(trx: Trx, projectId: string, keys: readonly Buffer[])
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Stores rules whatever is there; their keys must differ. */
+/** Stores rules, and replaces stored rules with the same keys; the keys of `rules` must differ. */
 export async function writeRules(
   trx: Trx,
   projectId: string,
@@ -153,7 +154,7 @@ export async function deleteRules(trx: Trx, projectId: string, keys: readonly Bu
     delete from pathmend.rules where project_id = ${projectId} and rule_key = any (${keys}::bytea[])`.execute(trx);
 }
 
-/** A page at a path ends it being gone. */
+/** Deletes the rules that mark these paths as gone, since they have pages now. */
 export async function deleteGone(trx: Trx, projectId: string, pathKeys: readonly Buffer[]): Promise<void> {
   await sql`
     delete from pathmend.rules

@@ -13,15 +13,15 @@ import { weighLearnedRedirects } from '../ranking/learned-redirects/weigh-redire
 
 type Searched = Tenant & SearchedProject & { indexVersion: number };
 
-/** Whether a pattern is for a path; it may still be another rule's. */
+/** Tells whether a pattern matches a path; another rule may still decide about it. */
 export async function matchesPattern(of: Searched, path: RequestedPath): Promise<boolean> {
   return rulesOf(path, patternsOf(await readPatterns(of, of.indexVersion), path)).length > 0;
 }
 
 /**
  * Follows the rules of a path. Asks the database for each hop.
- * @param known its own rules, where the caller has read them
- * @returns isDated: a rule on the way has a date, and the answer is not to be kept
+ * @param known the path's own rules, if the caller has read them
+ * @returns isDated: a rule on the way has a date, so that the answer must not be kept
  */
 export async function followStored(
   of: Searched,
@@ -51,8 +51,8 @@ export async function followStored(
 }
 
 /**
- * The rule of a path, and the evidence of {@link weighLearnedRedirects}, without a search; empty when no redirect is
- * known.
+ * Returns the rule of a path, and the evidence of {@link weighLearnedRedirects}, without a search; the evidence is
+ * empty if no redirect is known.
  */
 export async function lookUpRedirects(
   of: Searched,

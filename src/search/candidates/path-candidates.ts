@@ -33,7 +33,7 @@ const WITHOUT_WORDS: CandidateLimits = {
   withVersion: MIN_PER_KIND,
 };
 
-/** `limit`: the requested number of suggestions. */
+/** Computes the limits of candidates. `limit`: the requested number of suggestions. */
 function candidateLimits(space: SearchSpace, limit: number): CandidateLimits {
   const filtered = isFiltered(space);
   const perKind = Math.max(filtered ? FILTERED_MIN_PER_KIND : MIN_PER_KIND, limit);
@@ -45,8 +45,9 @@ function candidateLimits(space: SearchSpace, limit: number): CandidateLimits {
 }
 
 /**
- * The similarity of trigrams represents all evidence that needs a comparison of paths. Whether a live path is near is
- * known when the candidates are: they are chosen as if none were.
+ * Returns the weights that choose candidates. The similarity of trigrams represents all evidence that needs a
+ * comparison of paths. Whether a live path is near is only known for chosen candidates, so they are chosen as if none
+ * were near.
  */
 function choosingWeights(weights: Weights<PathAndContentEvidence>): ChoosingWeights {
   return {
@@ -110,7 +111,8 @@ export async function findPathCandidates(
   const limits = words.length === 0 ? WITHOUT_WORDS : candidateLimits(space, limit);
   const find = (redirects: RequestedPath, pages: readonly string[] = []): ReturnType<typeof findByPath> =>
     findByPath(space, { ...searched, redirects, pages }, choosingWeights(weights), limits);
-  // The search finds the path's own rules, and its page is a candidate; what a pattern or another rule leads to is not.
+  // The search finds the path's own rules, and their page is a candidate. The page of a pattern, or of another rule to
+  // which they lead, is not.
   const first = isPattern ? undefined : await find(requested);
   const { rule, isDated, by } = await followStored(space, requested, first?.rules, signal);
   const pages = rule?.pageId === undefined ? [] : [rule.pageId];
@@ -122,10 +124,10 @@ export async function findPathCandidates(
 }
 
 /**
- * The vector of a dead path: the mean of those of all its words and of its last segment's. Most of what a path means
- * stands in that segment, and what its folders say counts, too: of redirects, .693 were found by content in place of
- * .546 by all words, of paths in visitors' own words .558 in place of .508. Of unit length, or all
- * zeros for a path without words.
+ * Computes the vector of a dead path: the mean of the vectors of all its words and of its last segment. Most of what a
+ * path means stands in that segment, and its folders count, too: of redirects, .693 were found by content in place of
+ * .546 by all words, of paths in visitors' own words .558 in place of .508. It is of unit length, or all zeros for a
+ * path without words.
  */
 export async function embedPath(
   models: Pick<ModelRegistry, 'embedQuery'>,

@@ -27,13 +27,13 @@ export interface Ranked {
   pageId: string;
   score: number;
   page: RankedPage;
-  /** It is absent where the page is guessed alone. */
+  /** Absent if the page is a mere guess. */
   by?: LedBy | undefined;
   /** A function, because most requests need no explanation. */
   explain: () => Explanation;
 }
 
-/** What an answer shows of a page. */
+/** The fields of a page that an answer shows. */
 export interface RankedPage extends SmallMetadata {
   url: string;
   path: string;
@@ -44,13 +44,13 @@ export interface RankedPage extends SmallMetadata {
 export interface RankedAnswer {
   /** The path's words or the query, as searched for. */
   understood: string;
-  /** Best first. */
+  /** The pages, with the best one first. */
   ranked: Ranked[];
   /** Whether the model's vectors gave evidence for any page. */
   byVectors: boolean;
   /** The rule that decided, if one did. */
   rule?: MatchedRule | undefined;
-  /** A rule of the path has a date: the answer is not to be kept. */
+  /** Whether a rule of the path has a date, so that the answer must not be kept. */
   isDated?: boolean;
   /** The score over which a project in trial would redirect. */
   trialAbove?: number | undefined;
@@ -63,7 +63,7 @@ const JUDGED_WRONG = 'a person judged it wrong';
 const PROBE = 'scanners ask for such paths';
 const WAITING = 'it waits for its vectors';
 
-/** It says why a score is limited, and to what. */
+/** The reason why a score is limited, and its maximum. */
 type Limit = readonly [reason: string, max: number];
 const NO_LIMIT: Limit = ['', 1];
 
@@ -84,7 +84,7 @@ export async function rankForPath(
     ({ evidence, byRedirects }, at) => (sums[at] ?? 0) + redirectsValue(evidence.moved, byRedirects),
   );
   const factsOf = (at: number): CertaintyFacts => (candidates[at] as PathCandidateEvidence).readFacts();
-  // A path to which learned redirects apply is not like most that are missing.
+  // A path to which learned redirects apply is not like most missing paths.
   const shift = candidates.some(({ evidence }) => evidence.moved > 0) ? 0 : goneShift(goneShare);
   const scores = scoreByChoice(curve, values, factsOf, shift);
   const clicked = candidates.some(({ evidence, byRedirects }) => evidence.moved > byRedirects);
@@ -112,7 +112,7 @@ export async function rankForPath(
       const { pageId, evidence, byRedirects, row } = candidate;
       // A rule of the owner is no guess.
       const isWrong = row.judged_wrong && byRedirects < 1;
-      // No limit is lower: most candidates need none.
+      // No limit is below MAX_DOUBTED_SCORE, so most candidates need none.
       const mayBeLimited = shift < 0 || Math.max(scores[at] ?? 0, scoresWithoutClicks[at] ?? 0) > MAX_DOUBTED_SCORE;
       const [reason, max] = mayBeLimited ? limitOf(candidate, isWrong) : NO_LIMIT;
       // Redirects are known, so the maximum does not apply to them.
@@ -126,7 +126,7 @@ export async function rankForPath(
       return { at, pageId, value: values[at] ?? 0, score, max, byClicks, bounded, isExcluded: row.is_excluded };
     }),
   )
-    // Only now: a page that is left out keeps its share.
+    // Excluded pages are left out only now, since they keep their share of the certainty.
     .filter(({ isExcluded }) => !isExcluded);
   const evidenceOf = explainAmong(() =>
     candidates.map(({ evidence, byRedirects }) =>

@@ -42,7 +42,10 @@ export async function rankForQuery(
   };
 }
 
-/** Four letters of a title find nine of ten pages of the example shop among five; a third without completions. */
+/**
+ * With completions, four letters of a title find nine of ten pages of the example shop among five; without them, a
+ * third.
+ */
 const MAX_COMPLETIONS = 3;
 
 /** Ranks pages for words of which the last may be unfinished: by words alone, without model and vectors. */
@@ -60,7 +63,7 @@ export async function rankForTyped(
   const vector = deps.models.zeroVector(space.modelId);
   const candidates = await findContentCandidates(deps, space, ranking.rank, text, limit, signal, undefined, vector);
   const matching = candidates.filter(({ evidence }) => evidence.lexical > 0);
-  // No other model would find anything else.
+  // The search used no model, so that another model would find nothing else.
   return { understood: text, ranked: rankContent(ranking, matching, undefined, () => 1), byVectors: true };
 }
 
@@ -125,22 +128,25 @@ export interface ContentCandidate {
   pageId: string;
   evidence: QuestionEvidence;
   page: RankedPage;
-  /** Left out of the answer. */
+  /** Whether the page is left out of the answer. */
   isExcluded: boolean;
 }
 
-/** A score compares a page with the others. Of these more, headings are compared, too. */
+/**
+ * A score compares a page with the others, so at least MIN_CANDIDATES pages are found. MORE pages are added, since
+ * headings are compared, too.
+ */
 const MIN_CANDIDATES = 10;
 const MORE = 20;
 
-/** How many pages, those nearest by content, are compared by their headings, too. */
+/** Returns the number of pages, those nearest by content, that are compared by their headings, too. */
 export function comparedPages(limit: number): number {
   return Math.max(MIN_CANDIDATES, limit) + MORE;
 }
 
 /**
- * Finds the pages whose content is nearest to a text by vectors and terms, unordered. `embedding`: of the text itself
- * where it is left out. `ownKeys`: see {@link findByContent}.
+ * Finds the pages whose content is nearest to a text by vectors and terms, unordered. `embedding`: the vector to search
+ * by, if it is not that of the text itself. `ownKeys`: see {@link findByContent}.
  */
 export async function findContentCandidates(
   deps: CandidateDeps,

@@ -15,15 +15,18 @@ export interface IndexedTenant extends Tenant {
 
 /** Looks up on how many of a project's pages words are. Counts are cached until the index changes. */
 export interface Vocabulary {
-  /** The number of searchable pages, and on how many of them each word is. At most one round trip. */
+  /** Counts the searchable pages, and those with each word. It takes at most one round trip. */
   counts(tenant: IndexedTenant, words: readonly string[]): Promise<{ pages: number; counts: Map<string, number> }>;
-  /** What spelling correction needs, and the counts of all forms of a path's words. At most one round trip. */
+  /**
+   * Reads what spelling correction needs, and the counts of all forms of a path's words. It takes at most one round
+   * trip.
+   */
   spelling(tenant: IndexedTenant, words: readonly string[]): Promise<{ known: Map<string, number>; near: NearWords }>;
-  /** Whether a word is no slip of another, though the site does not have it. */
+  /** Tells whether a word is a real word, and no slip of another one, though the site does not have it. */
   isCommon(word: string): boolean;
 }
 
-/** Some 10 MB. The paths and questions of a site use some ten thousand words. */
+/** The cache takes some 10 MB. The paths and questions of a site use some ten thousand words. */
 const MAX_CACHED = 50_000;
 /** The cache key for the number of pages; no word is a space. */
 const ALL_PAGES = ' ';
@@ -87,9 +90,9 @@ export function createVocabulary(): Vocabulary {
 }
 
 /**
- * Words that are no slips of a site's own words: the whole words of `pathmend-static-v2`, which was made for that among
- * others. The vocabularies of sentence encoders have fewer, or none (scripts/model/README.md). Made by
- * scripts/model/common-words.ts.
+ * This file holds words that are no slips of a site's own words: the whole words of `pathmend-static-v2`, which was
+ * made for this purpose among others. The vocabularies of sentence encoders have fewer, or none
+ * (scripts/model/README.md). scripts/model/common-words.ts makes the file.
  */
 const FILE = 'common-words.bin';
 
@@ -97,21 +100,21 @@ const FILE = 'common-words.bin';
 const MIN_LENGTH = 5;
 const ACCENTS = /\p{M}+/gu;
 
-/** Sorted hashes of words, see {@link hasWord}: the 34,610 words take 138 kB. */
+/** Reads the sorted hashes of words, see {@link hasWord}: the 34,610 words take 138 kB. */
 export function readCommonWords(): Uint32Array {
   const bytes = readFileSync(join(packageRoot(), 'models', FILE));
   return Uint32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readUInt32LE(at * 4));
 }
 
-/** The set of the whole words among the texts of a vocabulary of BERT, where `##` marks what continues one. */
+/** Makes the set of the whole words among the texts of a vocabulary of BERT, where `##` marks what continues a word. */
 export function setOfWords(texts: readonly string[]): Uint32Array {
   const words = texts.filter((text) => text.length >= MIN_LENGTH && !text.startsWith('##'));
   return Uint32Array.from(words, (word) => hashFnv1a(word)).sort();
 }
 
 /**
- * One word in a hundred thousand that is not in the set is taken for one that is. `word`: in lower case. Its accents do
- * not count: most vocabularies have none.
+ * Tells whether a set has a word, which must be in lower case. Of words that are not in the set, one in a hundred
+ * thousand is taken for one that is. Accents do not count: most vocabularies have none.
  */
 export function hasWord(set: Uint32Array, word: string): boolean {
   const plain = word.normalize('NFD').replace(ACCENTS, '');

@@ -30,7 +30,7 @@ export async function lookUpSiteWords(
   return site;
 }
 
-/** The lookups of these words in the project's own indexes; none if the project is scanned. */
+/** Chooses the lookups of these words in the project's own indexes; none if the project is scanned. */
 export function chooseLookups(
   space: SearchSpace,
   words: readonly string[],
@@ -44,7 +44,10 @@ export function chooseLookups(
   );
 }
 
-/** `word pages word pages …`: an object of some 450 names took V8 longer (docs/evidence/decisions/0040). */
+/**
+ * Reads counts written as `word pages word pages …`: an object of some 450 names took V8 longer
+ * (docs/evidence/decisions/0040).
+ */
 export function readCounts(text: string): Map<string, number> {
   const parts = text.split(' ');
   const counts = new Map<string, number>();
@@ -52,10 +55,13 @@ export function readCounts(text: string): Map<string, number> {
   return counts;
 }
 
-/** How common words are on a site. A word's forms count as one. Words without a count are unknown. */
+/**
+ * These counts tell how common words are on a site. A word's forms count as one word. Words without a count are
+ * unknown.
+ */
 export interface SiteWords {
   isKnown: (word: string) => boolean;
-  /** Whether a page has it in just this form, or it is a common word: neither is a slip. */
+  /** Tells whether a page has the word in just this form, or the word is a common word: then it is not a slip. */
   isWritten: (word: string) => boolean;
   /** The number of pages that contain the word's most common form. */
   pagesWith: (word: string) => number;
@@ -63,7 +69,7 @@ export interface SiteWords {
   termWeight: (word: string, forms?: readonly string[]) => number;
   /** The weight of a path's word, 0 to 1: log(1 + N/d) / log(1 + N) for a word on d of N pages, 1 if unknown. */
   pathWeight: (word: string) => number;
-  /** Adds counts. */
+  /** Adds counts, which come before those that are known. */
   add: (counts: ReadonlyMap<string, number>) => void;
 }
 

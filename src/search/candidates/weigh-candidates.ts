@@ -24,14 +24,14 @@ import { readCounts, type SiteWords } from './site-words.js';
 export interface PathCandidateEvidence {
   pageId: string;
   evidence: SuggestEvidence;
-  /** `moved` without clicks. */
+  /** The part of `moved` that does not come from clicks. */
   byRedirects: number;
-  /** What visitors of this path chose, or else those of its section. */
+  /** The choices of visitors of this path, or else of those of its section. */
   chosen: Choices | undefined;
   /** See {@link findDeadEnds}. */
   isDeadEnd: boolean;
   rewritten: RewrittenPage | undefined;
-  // These are functions, because few candidates are asked for them.
+  // These are functions, because they are called for few candidates.
   /** The reason for a bound of its score, see {@link contradicts}; undefined if it does not contradict the path. */
   readContradiction: () => string | undefined;
   readFacts: () => CertaintyFacts;

@@ -43,7 +43,7 @@ export function clickRoute(deps: SearchDeps & EventDeps): Route<InputOf<typeof c
     read: (request) => check(readQueryString(request, clickOperation.query)),
     handle: async ({ caller, input: { search_id, rank }, request, response, gone }) => {
       const searchId = search_id.toLowerCase();
-      // The same for every click there, and of 62 random bits.
+      // The id is the same for every click on this link, and has 62 random bits.
       const eventId = searchId.slice(0, 24) + rank.toString(16).padStart(12, '0');
       const find = () => deps.log.find(caller.projectId, searchId, rank, eventId);
       const shown = await deps.bulkheads.searches.run(caller.projectId, find, gone());
@@ -60,7 +60,9 @@ export function clickRoute(deps: SearchDeps & EventDeps): Route<InputOf<typeof c
   };
 }
 
-/** The suggestions of a stored search, with links that count clicks, where the site's server has a path for them. */
+/**
+ * Returns the suggestions of a stored search, with links that count clicks, if the site's server has a path for them.
+ */
 export function linkToClicks(
   { log, clock }: Pick<SearchDeps, 'log' | 'clock'>,
   projectId: string,

@@ -58,24 +58,24 @@ export interface DeadUrlAnswer {
   path: string;
   searchId: string;
   answer: SearchAnswer;
-  /** Where to redirect to, if that is nearly certain. */
+  /** The address to redirect to, if it is nearly certain. */
   best: Destination | undefined;
   siteSearch: SiteSearch | undefined;
 }
 
-/** Where a visitor is redirected to, and how: by a rule as it says, else by 302. */
+/** The address to which a visitor is redirected, and the code: that of the rule, or else 302. */
 interface Destination {
   href: string;
   code: number;
 }
 
 /**
- * Searches for the page that a dead url meant, and queues the 404 with its outcome. `best` is an indexed page of
- * the project, with the url that the customer pushed, or the address on another host that stands in a rule of the
- * customer: this is not an open redirect. It is never the requested page, which is dead though it is indexed, nor a
- * page that is reported missing. Where the requested url is another spelling of a page's (`/page/`,
- * `/page/index.html`), the page is shown, but only a rule redirects to it: a server that changes the one into the other
- * would lead back here. Doubled slashes no server adds: the page without them is redirected to.
+ * Searches for the page that a dead url meant, and queues the 404 with its outcome. `best` is an indexed page of the
+ * project, with the url that the customer pushed, or the address on another host that stands in a rule of the customer:
+ * this is not an open redirect. It is never the requested page, which is dead though it is indexed, nor a page that is
+ * reported missing. If the requested url is another spelling of a page's url (`/page/`, `/page/index.html`), the page
+ * is shown, but only a rule redirects to it: a server that changes one spelling into the other would lead back here. No
+ * server adds doubled slashes, so the page without them is redirected to.
  */
 export async function answerDeadUrl(
   deps: SearchDeps & EventDeps,
@@ -129,7 +129,10 @@ export async function answerDeadUrl(
   return found;
 }
 
-/** Where the visitor of a dead url is redirected to: by a rule, else to the page that is nearly certain. */
+/**
+ * Chooses the address to which the visitor of a dead url is redirected: by a rule, else to the page that is nearly
+ * certain.
+ */
 async function chooseBest(
   caller: Caller,
   asked: string,
@@ -156,7 +159,7 @@ async function chooseBest(
 
 const FOUND = 302;
 
-/** As the rule says; one that is too long for a header redirects nobody. */
+/** Makes a destination by the terms of a rule; undefined if the address is too long for a header. */
 function byTerms(href: string, asked: string, terms: AnswerTerms | undefined): Destination | undefined {
   const location = locationOf(href, asked, terms?.passQuery === true);
   return location === undefined ? undefined : { href: location, code: terms?.code ?? FOUND };

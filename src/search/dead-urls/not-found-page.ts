@@ -10,7 +10,7 @@ import type { SiteSearch } from './site-search.js';
 export interface NotFoundPage {
   isGone: boolean;
   suggestions: readonly FoundSuggestion[];
-  /** Of the site; the page has a search field for it. */
+  /** The search of the site; the page has a search field for it. */
   siteSearch?: SiteSearch | undefined;
 }
 
@@ -59,21 +59,27 @@ button {
 `;
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
-/** Nothing is loaded, and nothing runs but our script, which asks the site alone. The form leads to its search. */
+/**
+ * Writes the policy of the page: nothing is loaded, and nothing runs but our script, which requests only from the site.
+ * The form leads to the site's search.
+ */
 export function pagePolicy(search: SiteSearch | undefined): string {
   const script = search?.isOwn ? `; script-src ${hashSource(AS_YOU_TYPE)}; connect-src 'self'` : '';
   const form = `form-action ${search?.source ?? "'none'"}; base-uri 'none'`;
   return `default-src 'none'; style-src ${hashSource(STYLE)}${script}; ${form}`;
 }
 
-/** The source of a `Content-Security-Policy` that allows this style or script element. @param text of the element */
+/**
+ * Returns the source of a `Content-Security-Policy` that allows this style or script element.
+ * @param text the text of the element
+ */
 export function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
 type Link = Pick<FoundSuggestion, 'href' | 'title'>;
 
-/** A page without image. Links are whole urls of the project's pages, as they were pushed. */
+/** Renders a page without an image. Links are whole urls of the project's pages, as they were pushed. */
 export function renderHtml({ isGone, suggestions, siteSearch }: NotFoundPage): string {
   const which = isGone ? 'gone' : 'missing';
   const list = html`<h2>You may be looking for</h2>
@@ -134,7 +140,7 @@ ${content}<a href="/">Go to the home page</a>
 `.text;
 }
 
-/** For assistants, which may read no further than the first line. */
+/** Renders the page for assistants, which may read no further than the first line. */
 export function renderMarkdown({ isGone, suggestions }: NotFoundPage): string {
   const heading = `# ${isGone ? HEADINGS.gone : HEADINGS.missing}\n`;
   // A url that was parsed has no space, and no sign that ends such a link.

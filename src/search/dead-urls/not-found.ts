@@ -81,12 +81,14 @@ export function notFoundRoute(deps: NotFoundDeps): Route<InputOf<typeof notFound
       const isAssistant = visitorOf(visit.userAgent, '') === 'assistant';
       // Assistants take Markdown, and ask for HTML as browsers do.
       const format = accepted === 'text/html' && isAssistant ? 'text/markdown' : accepted;
-      // The key says which project is meant, so that a cache before several of them keeps them apart.
+      // The key names the project. With `Authorization` in Vary, a cache in front of several projects keeps their
+      // answers apart.
       const byUri = request.query['url'] === undefined ? ['X-Original-URI'] : [];
-      // A cache keeps none for assistants: there are many user agents. Nor one that changes with the date of a rule.
+      // A cache keeps no answer for assistants, since there are many user agents, and no answer that changes with the
+      // date of a rule.
       const mayCache = deps.notFoundMaxAge > 0 && format === accepted && found.answer.isDated !== true;
       const byAgent = mayCache && accepted === 'text/html' ? ['User-Agent'] : [];
-      // A missing header has decided, too.
+      // A header that is missing is named, too, since its absence has decided.
       const vary = ['Accept', 'Authorization', ...byUri, ORIGINAL_HOST, ...SITE_PATHS, ...byAgent];
       const cached = mayCache ? `public, max-age=${deps.notFoundMaxAge}` : 'no-store';
       response.set('Vary', vary.join(', ')).set('Cache-Control', cached);
@@ -113,7 +115,7 @@ export function notFoundRoute(deps: NotFoundDeps): Route<InputOf<typeof notFound
   };
 }
 
-/** The page in the project's template, with the policy that belongs to it; else the plain one. */
+/** Renders the page in the project's template, with the policy that belongs to it; else the plain page. */
 function renderPage(
   deps: NotFoundDeps,
   { projectId }: Caller,

@@ -8,7 +8,7 @@ import { answerDeadUrl, redirectTo, REDIRECTED, type DeadUrlOptions, URL_SCHEMA 
 import type { EventDeps } from '../../events/routes.js';
 import { DEFAULT_THRESHOLD, renderSuggestion } from '../routes/search-route.js';
 
-/** As in not-found. */
+/** The message for a path that is gone is the same in not-found. */
 const GONE = 'This url is gone for good.';
 
 const SURE: DeadUrlOptions = { kind: 'proxy', shownFrom: () => DEFAULT_THRESHOLD };

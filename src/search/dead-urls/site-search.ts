@@ -1,17 +1,17 @@
 import type { Request } from 'express';
 import { parseUrl } from '../../text/page-url.js';
 
-/** A search of the site as a form of GET asks it. */
+/** The search of a site, as a form with the method GET calls it. */
 export interface SiteSearch {
-  /** Path or url, without its query string. */
+  /** The path or url of the search, without its query string. */
   action: string;
-  /** Of the field that takes the words. */
+  /** The name of the field that takes the words. */
   name: string;
   /** Parameters that are always sent. */
   others: readonly (readonly [string, string])[];
-  /** What a `Content-Security-Policy` calls the site. */
+  /** The source that a `Content-Security-Policy` has for the site. */
   source: string;
-  /** It is pathmend's own: pages are shown while a visitor types. */
+  /** Whether the search is pathmend's own, which shows pages while a visitor types. */
   isOwn?: boolean;
 }
 
@@ -37,7 +37,7 @@ const MAX_CHARACTERS = 2_048;
 
 /**
  * Reads the address of a site's search: a path or an http(s) url that ends where the words begin, as in `/search?q=`.
- * Undefined: there is none.
+ * Undefined if the text is not such an address.
  */
 export function parseSiteSearch(address: string): SiteSearch | undefined {
   if (address.length > MAX_CHARACTERS || !/^(?:\/(?![/\\])|https?:\/\/)[^\s#]*=$/i.test(address)) return undefined;

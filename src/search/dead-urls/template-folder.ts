@@ -8,7 +8,7 @@ const GENERAL_TEMPLATE = 'not-found.html';
 
 const MAX_BYTES = 262_144;
 
-/** The template of a project's page for a 404; undefined: it has none. */
+/** Returns the template of a project's page for a 404; undefined if it has none. */
 export type TemplateOf = (projectId: string) => Template | undefined;
 
 /**

@@ -3,10 +3,10 @@ import { OperatorError } from '../../base/errors.js';
 import { escapeHtml } from '../../text/html.js';
 import { hashSource } from './not-found-page.js';
 
-/** What a template of the page for a 404 shows. */
+/** The values that a template of the page for a 404 shows. */
 export interface TemplateData {
   heading: string;
-  /** The dead path, as it was asked for. */
+  /** The dead path, as it was requested. */
   path: string;
   isGone: boolean;
   suggestions: readonly { href: string; title: string }[];
@@ -14,23 +14,26 @@ export interface TemplateData {
 
 export interface Template {
   render(data: TemplateData): string;
-  /** The header that goes with it: no scripts, and of inline styles those of the template. */
+  /** The header that belongs to the page: it allows no scripts, and of inline styles only those of the template. */
   contentSecurityPolicy: string;
 }
 
 type View = Pick<TemplateData, 'isGone' | 'suggestions'> & { values: Readonly<Record<string, string>> };
-/** What is shown of a value: of the placeholder `word` that stands at a place of the template. */
+/** Makes the text that is shown for a value, of the placeholder `word` that stands at a place of the template. */
 type Escape = (value: string, at: number, word: string) => string;
 type Part = (view: View, escape: Escape) => string;
 type Fail = (at: number, reason: string) => never;
 
 const VALUES = ['heading', 'path'];
 const VALUES_OF_SUGGESTION = ['url', 'title'];
-/** Mustache's sections: shown if it is so (`#`) or if it is not (`^`); `suggestions` for each of them. */
+/**
+ * Mustache's sections. They are shown if their name is true (`#`) or false (`^`); `suggestions` once for each
+ * suggestion.
+ */
 const SECTIONS = ['gone', 'found', 'suggestions'];
 const PLACEHOLDER = /\{\{([^{}\n]{0,60})\}\}/g;
 
-/** Each may be as long as a path: this bounds the page. */
+/** The limit bounds the page, since each placeholder may become as long as a path. */
 const MAX_PLACEHOLDERS = 200;
 const MAX_DEPTH = 8;
 
@@ -43,7 +46,7 @@ export function parseTemplate(text: string, name: string): Template {
   const parts = parseParts(source, fail);
   const styles = new Set<string>();
   const suggestion = { href: '', title: '' };
-  // In every form that the page may have: what a placeholder stands in may depend on a section before it.
+  // Every form that the page may have is checked: a section may decide about the element in which a placeholder stands.
   for (const isGone of [false, true])
     for (const suggestions of [[], [suggestion, suggestion]])
       checkPlaces(source, (mark) => write(parts, { isGone, suggestions, values: {} }, mark), fail, styles);
@@ -128,8 +131,8 @@ const TEXT_ATTRIBUTES = /^(?:title|alt|value|placeholder|label|aria-label|aria-d
 /**
  * Checks that every value stands where escaped text stays text: between elements, in a quoted attribute that holds
  * text, or, for the url of a page, as the whole of an `href`. Anywhere else (a script, a style sheet, another
- * attribute, a comment) a title or the path that a visitor asked for could do more than be read.
- * @param page writes the page with what this makes of each value
+ * attribute, a comment) a title or the path that a visitor requested could do more than be read.
+ * @param page writes the page with the marks that its parameter makes of the values
  * @param styles gets the sources that allow the page's style elements, for a Content-Security-Policy
  */
 function checkPlaces(source: string, page: (mark: Escape) => string, fail: Fail, styles: Set<string>): void {

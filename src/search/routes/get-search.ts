@@ -45,7 +45,7 @@ export const getSearchOperation = {
   answers: { 200: { ...SUGGESTIONS_ANSWER, texts: ['text/html'] } },
 } as const satisfies Operation;
 
-/** A visitor chooses from a list of this length, and sees what a list "did you mean" has (search-route.ts). */
+/** A visitor chooses from a list of this length, which has the threshold of a list "did you mean" (search-route.ts). */
 const PAGE_LIMIT = 10;
 const PAGE_THRESHOLD = 0.1;
 

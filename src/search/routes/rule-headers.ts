@@ -6,7 +6,9 @@ import type { SearchAnswer } from '../answer.js';
 
 export const ORIGINAL_HOST = 'X-Original-Host';
 
-/** In answers of suggest: its body is that of the specification, and names pages of the project alone. */
+/**
+ * Answers of suggest have these headers: their body is that of the specification, and names pages of the project alone.
+ */
 export const RULE_HEADERS = {
   'X-Pathmend-Code':
     'Where a rule decided: the status that it asks for, 301, 302, 303, 307 or 308; 410 or 451 for what is gone.',
@@ -16,15 +18,18 @@ export const RULE_HEADERS = {
 };
 
 /**
- * The host that a visitor asked for, where the caller's server names it. Visitors choose it, so that one which is no
- * host's name counts as none.
+ * Reads the host that a visitor requested, if the caller's server names it. Visitors choose this text, so a text that
+ * is not a host name counts as no host.
  */
 export function originalHost(request: Request): string | undefined {
   const named = request.get(ORIGINAL_HOST);
   return named === undefined ? undefined : readHostName(named);
 }
 
-/** Says in headers what a rule asks for and suggestions cannot say. @param path as it was asked */
+/**
+ * Sets headers for what a rule requires and suggestions cannot express.
+ * @param path the path as it was requested
+ */
 export function setRuleHeaders(
   response: Response,
   answer: SearchAnswer,

@@ -28,24 +28,24 @@ export interface FoundByContent extends ContentEvidence, SmallMetadata {
   url: string;
   path: string;
   title: string | null;
-  /** The first line of the indexed text, cut: its title, where the project has titles searched. */
+  /** The first line of the indexed text, cut: the page's title, if the project has titles searched. */
   heading: string;
-  /** The other headings of the content, one a line, as words without endings. */
+  /** The other headings of the content, each on a line, as words without endings. */
   headings: string;
   has_vectors: boolean;
-  /** It waits for its vectors: no guess redirects to it. */
+  /** Whether the page waits for its vectors: no guess redirects to it. */
   is_waiting: boolean;
-  /** Left out of the answer. */
+  /** Whether the page is left out of the answer. */
   is_excluded: boolean;
 }
 
-/** Characters of a first line that are read. Few headings are longer; many texts without a heading are. */
+/** So many characters of a first line are read. Few headings are longer; many texts without a heading are. */
 const MAX_HEADING = 200;
 
 /**
- * The best pages of a space by the weighted sum of their evidence, best first, ties in a fixed order. One round trip
- * reads all that a suggestion needs. `ownKeys`: path keys of the dead path. Pages that are reported missing are left
- * out, unless their path has one of these keys.
+ * Finds the best pages of a space by the weighted sum of their evidence, best first, ties in a fixed order. One round
+ * trip reads all that a suggestion needs. `ownKeys`: path keys of the dead path. Pages that are reported missing are
+ * left out, unless their path has one of these keys.
  */
 export async function findByContent(
   space: SearchSpace,

@@ -29,7 +29,7 @@ export interface PathCandidate extends SmallMetadata {
   page_id: string;
   /** Cosine of the page's best chunk, -1 to 1; null without chunks. */
   cosine: number | null;
-  /** The same for its beginning, its title and the last segment of its path. */
+  /** The cosines of its beginning, its title and the last segment of its path. */
   beginning: number | null;
   title_cosine: number | null;
   slug_cosine: number | null;
@@ -42,11 +42,11 @@ export interface PathCandidate extends SmallMetadata {
   slug_words: string;
   url: string;
   title: string | null;
-  /** It waits for its vectors: no guess redirects to it. */
+  /** Whether the page waits for its vectors: no guess redirects to it. */
   is_waiting: boolean;
-  /** Left out of the answer. */
+  /** Whether the page is left out of the answer. */
   is_excluded: boolean;
-  /** The path was a page, which was deleted while this one stood beside it: see {@link stoodBeside}. */
+  /** The path was a page, which was deleted while this page stood next to it: see {@link stoodBeside}. */
   stood_beside: boolean;
   /** A person judged it the wrong page for this path. */
   judged_wrong: boolean;
@@ -58,14 +58,17 @@ export interface FoundByPath {
   redirects: LearnedRedirect[];
   /** Rules of the path, without patterns. */
   rules: PathRule[];
-  /** How many paths of its folder are gone, `MANY_GONE` at most. */
+  /** The number of paths of its folder that are gone, `MANY_GONE` at most. */
   goneInFolder: number;
   nearRedirects: NearRedirect[];
   /** The score over which a project in trial would redirect. */
   trialAbove: number | null;
-  /** The share of the project's missing paths that are gone; null: as usual. */
+  /** The share of the project's missing paths that are gone; null if it is as usual. */
   goneShare: number | null;
-  /** Each word of the candidates' paths and its number of pages, between spaces; a missing word is on none. */
+  /**
+   * Each word of the candidates' paths and its number of pages, between spaces. A word that is missing here is on no
+   * page.
+   */
   counts: string;
 }
 
@@ -77,14 +80,14 @@ interface SearchedPath {
   /** Lookups in the project's own indexes. */
   lookups: readonly TermLookup[];
   signatures: { path: string; slug: string };
-  /** Patterns of `like` for urls with one of its versions. */
+  /** Patterns of `like` for urls with one of the path's versions. */
   versions: readonly string[];
-  /** As the visitor's browser sent it, without host and query. */
+  /** The path as the visitor's browser sent it, without host and query string. */
   bare: string;
   redirects: RequestedPath;
-  /** Pages that its rule leads to, over others perhaps. */
+  /** The pages that the path's rule leads to, perhaps over other rules. */
   pages: readonly string[];
-  /** The key of its folder; null at the root of the site. */
+  /** The key of the path's folder; null at the root of the site. */
   folder: Buffer | null;
 }
 
@@ -101,15 +104,15 @@ export interface ChoosingWeights {
 }
 
 export interface CandidateLimits {
-  /** Candidates with the best weighted sum. */
+  /** The number of candidates with the best weighted sum. */
   bySum: number;
-  /** Candidates with the best evidence of each kind. */
+  /** The number of candidates with the best evidence of each kind. */
   perKind: number;
-  /** Pages whose url has a version of the path. */
+  /** The number of pages whose url has a version of the path. */
   withVersion: number;
 }
 
-/** Deleted pages of one path: on other hosts, in other spellings. */
+/** A path may have several deleted pages: on other hosts, in other spellings. */
 const MAX_DELETED = sql`limit 5`;
 
 const PATH_COLUMNS = ['path', 'path_words', 'slug_words', 'counted_words', 'indexed_at'];

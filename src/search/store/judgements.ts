@@ -21,14 +21,14 @@ export interface Guess {
   again: number | null;
 }
 
-/** The searches of so many days are looked at; of more, those with the first ids, which are random. */
+/** The searches of so many days are looked at, MAX_LOOKED at most: those with the first ids, which are random. */
 const DAYS = 28;
 const MAX_LOOKED = 20_000;
 const BEGINNING = 300;
-/** Paths that were asked for again may come first, up to so many, and so many redirects by rules be among a sample. */
+/** Paths that were asked for again come first, up to so many. A sample has at most so many redirects by rules. */
 const MAX_FIRST = 5;
 const MAX_BY_RULES = 4;
-/** More are not read. */
+/** More judgements are not read. */
 const MAX_JUDGED = 100_000;
 
 const OF_PATHS = sql`s.kind in ('suggest', 'proxy', 'not-found') and not s.is_test and not s.of_others and not s.filtered`;
@@ -66,7 +66,7 @@ export function sampleGuesses(db: Db, projectId: string, limit: number): Promise
      order by is_first is true desc, turn, band desc limit ${limit}`).rows(db);
 }
 
-/** Undefined for a search that is no longer kept, or whose page is deleted. */
+/** Finds the guess of a search; undefined if the search is no longer kept, or its page is deleted. */
 export function findGuess(db: Db, projectId: string, searchId: string) {
   return query(sql<Pick<Guess, 'path' | 'score' | 'url'>>`
     select s.input as path, s.best_score as score, p.url
@@ -78,14 +78,17 @@ export function findGuess(db: Db, projectId: string, searchId: string) {
 type JudgedKey = { path_key: Buffer; url: string };
 
 export interface Judgement extends JudgedKey, Pick<Guess, 'path' | 'score'> {
-  /** Without site, query string and section, as 404s are counted; null: its query string says which page is meant. */
+  /**
+   * The path without site, query string and section, as 404s are counted; null if its query string tells which page is
+   * meant.
+   */
   counted_path: string | null;
   /** Null says that it was skipped. */
   is_right: boolean | null;
   judged_by: string;
 }
 
-/** Searches find what is wrong by its key alone. */
+/** Stores or deletes that a page is wrong for a path. Searches find wrong pages by the path's key alone. */
 async function setWrong(trx: Trx, projectId: string, { path_key, url }: JudgedKey, isWrong: boolean): Promise<void> {
   await trx
     .deleteFrom('pathmend.wrong_guesses')
@@ -124,7 +127,7 @@ export async function storeJudgement(trx: Trx, projectId: string, judged: Judgem
   await setWrong(trx, projectId, judged, is_right === false);
 }
 
-/** Judges right what was judged wrong. Undefined: nothing was. */
+/** Judges a page right that was judged wrong; undefined if there was none. */
 export async function overruleWrong(trx: Trx, projectId: string, judged: { path: string; url: string; by: string }) {
   const overruled = await trx
     .updateTable('pathmend.judgements')
@@ -139,7 +142,7 @@ export async function overruleWrong(trx: Trx, projectId: string, judged: { path:
   return overruled[0];
 }
 
-/** Takes back what somebody judged last. Undefined: there is nothing. */
+/** Deletes the last judgement of a person, and returns its path; undefined if there is none. */
 export async function deleteLastJudgement(trx: Trx, projectId: string, judgedBy: string): Promise<string | undefined> {
   const taken = await query(sql<JudgedKey & { path: string }>`
     delete from pathmend.judgements
@@ -152,7 +155,7 @@ export async function deleteLastJudgement(trx: Trx, projectId: string, judgedBy:
   return taken?.path;
 }
 
-/** The scores of guesses that were judged, without those that were skipped. */
+/** Reads the scores of guesses that were judged, without those that were skipped. */
 export function selectJudgedScores(db: Db, projectId: string): Promise<JudgedScore[]> {
   return query(sql<JudgedScore>`
     select score, is_right as "isRight" from pathmend.judgements
@@ -162,14 +165,17 @@ export function selectJudgedScores(db: Db, projectId: string): Promise<JudgedSco
 /** A path has at most so many pages that are not guessed any more. */
 const MAX_WRONG = sql`limit 100`;
 
-/** A query of the urls of pages that somebody judged wrong for a dead path. @param key with its query string */
+/**
+ * Makes a query of the urls of pages that somebody judged wrong for a dead path.
+ * @param key the key of the path with its query string
+ */
 export function selectJudgedWrong(projectId: string, key: Buffer | undefined): Sql {
   const isWrong = sql`r.project_id = ${projectId} and r.path_key = k.key`;
   return sql`
     select j.url from (select ${key}::bytea as key offset 0) as k ${joinLookup('wrong_guesses', 'j', ['url'], isWrong, MAX_WRONG)}`;
 }
 
-/** Returns whether there were any: answers may change then. */
+/** Erases the judgements of a path. Returns whether there were any: then answers may change. */
 export async function eraseJudgements(trx: Trx, projectId: string, path: PathSpellings): Promise<boolean> {
   const paths = await path.among(trx, sql`select path from pathmend.judgements where project_id = ${projectId}`);
   const erased = await query(sql<JudgedKey>`

@@ -48,14 +48,18 @@ export interface NearRedirect {
   slug_words: string;
 }
 
-/** Before the dead path in order, and after it. docs/evidence/decisions/0042 has what else was tried. */
+/**
+ * So many redirects are taken before the dead path in order, and as many after it. docs/evidence/decisions/0042 has
+ * what else was tried.
+ */
 const PER_SIDE = 16;
-/** Looked at on each side, since some lead to no page. */
+/** So many rules are read on each side, since some lead to no page. */
 const NEIGHBOURS_EACH_SIDE = 64;
 
 /**
- * A query of the redirects whose old paths stand next to a dead path in order. They share more of its beginning than
- * any others do: they are those of its section, if it has any. A rule of another host or another time says nothing.
+ * Makes a query of the redirects whose old paths stand next to a dead path in order. They share more of its beginning
+ * than any others do: they are those of its section, if it has any. Rules for another host or another time are left
+ * out.
  */
 export function selectNearRedirects(
   projectId: string,
@@ -81,8 +85,9 @@ export function selectNearRedirects(
 }
 
 /**
- * Whether a page stood beside one that was deleted: it came before the deletion, and in the first half of that page's
- * life or within a day of its arrival. What came later may be its new place, which owners build before they delete.
+ * Tells whether a page stood next to a page that was deleted: it came before the deletion, and in the first half of
+ * that page's life or within a day of its arrival. What came later may be its new place, which owners build before they
+ * delete.
  */
 export function stoodBeside(createdAt: Sql): Sql {
   return sql`coalesce((select bool_or(${createdAt} < t.deleted_at and (t.created_at is null or
@@ -90,24 +95,29 @@ export function stoodBeside(createdAt: Sql): Sql {
           from deleted_here t), false)`;
 }
 
-/** A project, and the keys of its pages, where they are to be searched. */
+/** A project, with its model and the reach of its own indexes, if its pages are searched for similar ones. */
 export interface SearchedProject {
   projectId: string;
   modelId?: number | undefined;
-  /** Up to where the project's own indexes reach in the order of arrival; undefined: it has none. */
+  /**
+   * The place in the order of arrival up to which the project's own indexes reach; undefined if it has no own indexes.
+   */
   covered?: string | undefined;
 }
 
-/** Cosines of the beginnings, and of the weighted terms, of a page with an edited sentence or two. */
+/** The minimum cosines of the beginnings, and of the weighted terms, for a page with an edited sentence or two. */
 const MIN_BEGINNING = 0.95;
 const MIN_TERMS = 0.85;
-/** Remembered pages of one path: on other hosts, in other spellings. So many are compared with all pages, too. */
+/**
+ * A path may have several remembered pages: on other hosts, in other spellings. So many are compared with all pages,
+ * too.
+ */
 const MAX_REMEMBERED = sql`limit 5`;
 
 /**
- * The pages with the content of a page whose path this was, or to which a redirect of this path leads: one that was
- * deleted, or that visitors report missing. As rows of {@link LearnedRedirect}: `content` for equal content, `similar`
- * for nearly equal, `former` for what the page held before its content was replaced.
+ * Makes a query of the pages with the content of a page whose path this was, or to which a redirect of this path leads:
+ * a page that was deleted, or that visitors report missing. Its rows are {@link LearnedRedirect}s: `content` for equal
+ * content, `similar` for nearly equal, `former` for what the page held before its content was replaced.
  *
  * The search for similar pages happens only for a path with a tombstone. As a search does, it compares the beginnings
  * of all pages, or in a project with own indexes those of the nearest pages and of the unindexed tail. Without a model

@@ -18,14 +18,17 @@ export interface SearchRow {
   best_score: number | null;
   cached: boolean;
   took_ms: number;
-  /** For a robot, scanner, search engine or assistant, as far as is known; a 404 that names the search knows better. */
+  /**
+   * Whether the search was for a robot, scanner, search engine or assistant, as far as is known; a 404 that names the
+   * search knows better.
+   */
   of_others: boolean;
   redirected: boolean;
-  /** Held back by a trial. */
+  /** Whether a trial held a redirect back. */
   would_redirect: boolean;
   /** Absent from generated searches. */
   key_id?: string;
-  /** The answer leads there, if that is not the first of `results`. */
+  /** The answer leads to this address, if that is not the first of `results`. */
   led_to?: string | undefined;
 }
 
@@ -72,7 +75,10 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[], maxByte
   );
 }
 
-/** Finds what a search answered with at a rank. `pageUrl`: null if deleted. `isCounted`: if that event is stored. */
+/**
+ * Finds what a search answered with at a rank. `pageUrl`: null if the page is deleted. `isCounted`: whether that event
+ * is stored.
+ */
 export function findSuggestion(db: Db, projectId: string, searchId: string, rank: number, eventId: string) {
   return query(sql<{ input: string; url: string; pageUrl: string | null; isCounted: boolean }>`
     select s.input, r.url, p.url as "pageUrl",
@@ -84,7 +90,9 @@ export function findSuggestion(db: Db, projectId: string, searchId: string, rank
      where s.project_id = ${projectId} and s.search_id = ${searchId} and r.url is not null`).first(db);
 }
 
-/** Erases searches of a week or not far from it. Returns the Mondays of their weeks, one for each. */
+/**
+ * Erases searches, which must be of a week or not far from it. Returns the Monday of the week of each erased search.
+ */
 export function eraseSearches(trx: Trx, projectId: string, week: string, ids: readonly string[]): Promise<string[]> {
   return query(sql<{ week: string }>`
     delete from pathmend.searches where project_id = ${projectId} and search_id = any (${ids}::uuid[])

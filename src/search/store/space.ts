@@ -8,18 +8,20 @@ import { isEmbedded } from '../../platform/database/session/driver.js';
 /** The pages that a search may answer with, and how they are found. */
 export interface SearchSpace extends Tenant {
   modelId: number;
-  /** The answer is from this version or a later one. */
+  /** The answer is from this version of the index or a later one. */
   indexVersion: number;
   filters: Filters;
   /** Hashes of full urls. */
   excludedUrls: readonly Buffer[];
   /** Paths with query string, and their path keys. */
   excludedPaths: { paths: readonly string[]; keys: readonly Buffer[] };
-  /** Up to where the project's own indexes reach in the order of arrival; undefined: it has none. */
+  /**
+   * The place in the order of arrival up to which the project's own indexes reach; undefined if it has no own indexes.
+   */
   covered?: string | undefined;
 }
 
-/** That of a question with the page that answers it, where no vectors say it. */
+/** The usual cosine of a question with the page that answers it, used if no vectors give it. */
 export const USUAL_COSINE = 0.4;
 
 /** Computes what a page without vectors has instead of cosines, in the sum that chooses candidates. */
@@ -29,7 +31,7 @@ export function withoutVectors(
   return USUAL_COSINE * (weights.dense + weights.beginning + weights.denseTitle + weights.denseMax);
 }
 
-/** Leaves out no page. */
+/** This part of a search space leaves out no page. */
 export const ALL_PAGES = { filters: {}, excludedUrls: [], excludedPaths: { paths: [], keys: [] } } as const;
 
 export function isFiltered({ filters }: { filters: Filters }): boolean {
@@ -90,16 +92,16 @@ function allowed(space: SearchSpace, alias: string): Sql {
 }
 
 /**
- * Whether a page is left out of the answer; undefined if none is. Such pages are compared with the others all the same
- * and keep their share of the certainty: what was asked for is no reason to believe in the page after it. Needs
- * {@link spacePages}. Not an array: each page would be compared with every element.
+ * Tells whether a page is left out of the answer; undefined if no page is. Such pages are compared with the others all
+ * the same and keep their share of the certainty: to leave a page out is no reason to believe in the page after it.
+ * Needs {@link spacePages}. Not an array: each page would be compared with every element.
  */
 export function isExcluded({ excludedUrls, excludedPaths }: SearchSpace, pageId: Sql): Sql | undefined {
   const none = excludedUrls.length === 0 && excludedPaths.paths.length === 0;
   return none ? undefined : sql`${pageId} in (select page_id from excluded)`;
 }
 
-/** As many pages as this, the best of those that are left out, keep their share. */
+/** So many pages, the best of those that are left out, keep their share. */
 export const MAX_EXCLUDED = 100;
 
 /**
@@ -108,11 +110,11 @@ export const MAX_EXCLUDED = 100;
  * and the unindexed tail.
  */
 
-/** The rows that a scan reads: all of the project, or those of `reached` and the unindexed tail. */
+/** Selects the rows that a scan reads: all of the project, or those of `reached` and the unindexed tail. */
 function selectRows(space: SearchSpace, table: string, columns: readonly string[], and: Sql): Sql {
   const from = sql.table(`pathmend.${table}`);
   const select = sql.join(columns.map((column) => sql.ref(`r.${column}`)));
-  // A generic plan expects a project of average size: beside a million chunks, a small site's scan allocated memory
+  // A generic plan expects a project of average size: next to a million chunks, a small site's scan allocated memory
   // for a third of them. With an unknown place the planner expects few rows.
   const all = planFor(space) === 'generic' ? sql`and ${arrivedAfter(sql`-1`)}` : sql``;
   const { covered } = space;

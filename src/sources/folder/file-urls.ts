@@ -20,7 +20,7 @@ export class FileUrls {
     this.#files = files;
   }
 
-  /** The HTML file that a static server answers at a url; undefined for urls outside the folder. */
+  /** Finds the HTML file that a static server answers at a url; undefined for urls outside the folder. */
   fileAt(url: string): string | undefined {
     const path = this.pathBelow(url);
     if (path === undefined) return undefined;
@@ -31,13 +31,15 @@ export class FileUrls {
     return [...candidates, `${plain}.html`].find((file) => this.#files.has(file));
   }
 
-  /** Takes the url of a sitemap: it is how the site calls that file. */
+  /** Records a url of a sitemap, as the name that the site has for its file. */
   addNamed(url: string): void {
     const file = this.fileAt(url);
     if (file !== undefined && !this.#named.has(file)) this.#named.set(file, this.onSite(url));
   }
 
-  /** Takes the links of some pages: most of those to files such as about.html decide whether `.html` stays. */
+  /**
+   * Decides by the links of some pages whether `.html` stays: most of the links to files such as about.html decide it.
+   */
   setStyle(links: readonly string[]): void {
     let bare = 0;
     for (const link of links) {

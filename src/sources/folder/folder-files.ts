@@ -2,7 +2,7 @@ import { lstat, open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeHtml } from '../html/decode-html.js';
 
-/** A million characters of content, of at most four bytes each. */
+/** The max bytes of a file: a million characters of content, of at most four bytes each. */
 const MAX_BYTES = 4_100_000;
 const MAX_DEPTH = 64;
 

@@ -80,8 +80,8 @@ async function* refusedLinks(folder: string, links: readonly FolderFile[]): Asyn
 }
 
 /**
- * Leaves copies out if their canonical page exists; those without text become redirects to it. Others, and one of a
- * circle, become pages. They are read again, which saves the memory of their text.
+ * Leaves copies out if their canonical page exists; those without text become redirects to it. Other copies, and one of
+ * each circle, become pages. These are read again, which saves the memory of their text.
  */
 async function* settleCopies(
   { folder, leftOut }: Folder,

@@ -4,7 +4,7 @@ import { pageItem, type SourceItem } from '../source.js';
 import type { FileUrls } from './file-urls.js';
 import { readHtmlText } from './folder-files.js';
 
-/** An HTML file without a page of its own. */
+/** An HTML file that gives no page. */
 interface NoPage {
   kind: 'no-page';
   reason: string;
@@ -18,13 +18,13 @@ export interface Copy {
   /** The canonical page, and its file. */
   canonical: string;
   canonicalFile: string;
-  /** It has no text: a script leads to the canonical page. */
+  /** Whether the page has no text: a script leads to the canonical page. */
   isStub: boolean;
 }
 
 /**
  * Reads an HTML file of a built folder: a page, a refresh to another page, or a copy of its canonical page.
- * @param isCanonical reads a copy as a page of its own
+ * @param isCanonical is true if a copy is read as a page of its own
  */
 export async function readHtmlFile(
   folder: string,

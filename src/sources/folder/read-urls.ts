@@ -8,12 +8,13 @@ import { WEB_LIMITS } from '../web/web-limits.js';
 import type { FileUrls } from './file-urls.js';
 import { readHtmlText } from './folder-files.js';
 
-/** Pages whose links show how the site writes its urls. */
+/** The max pages whose links show how the site writes its urls. */
 const MAX_SAMPLE = 100;
 const MAX_LINKS = 20_000;
 
 /**
- * Reads the folder's sitemap.xml and the sitemaps that it names, if they are among its files. Yields unreadable ones.
+ * Reads the folder's sitemap.xml and the sitemaps that it names, if they are among its files. Yields a refusal for each
+ * unreadable sitemap.
  */
 export async function* readFolderSitemaps(
   folder: string,

@@ -6,7 +6,7 @@ import { OperatorError } from '../../base/errors.js';
 /** Matches configurations of generators, which no built folder has. */
 const CONFIGURATION =
   /^(?:hugo\.(?:toml|ya?ml|json)|_config\.(?:ya?ml|toml)|docusaurus\.config\.[cm]?[jt]s|mkdocs\.ya?ml|\.eleventy\.[cm]?js|eleventy\.config\.[cm]?[jt]s|conf\.py)$/;
-/** Hugo's older name, which other tools use too: it counts only beside `content`. */
+/** Hugo's older name, which other tools use too: it counts only next to a folder `content`. */
 const OLD_HUGO = /^config(?:\.(?:toml|ya?ml|json))?$/;
 /** Folders of a checkout that may have the configuration. */
 const PLACES = ['', 'docs', 'source', 'docs/source'];

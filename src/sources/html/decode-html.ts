@@ -54,8 +54,8 @@ function readHead(head: string): { charset: string | undefined; language: string
 }
 
 /**
- * Default encoding by language (HTML, "determining the character encoding"), where there is only one. The detector does
- * not know these, or needs more than a few sentences for them.
+ * The default encodings by language (HTML, "determining the character encoding"), where a language has only one. The
+ * detector does not know these encodings, or needs more than a few sentences for them.
  */
 const BY_LANGUAGE: Record<string, string> = {
   ...Object.fromEntries(['cs', 'hu', 'pl', 'sk', 'sl', 'hr', 'ro'].map((one) => [one, 'windows-1250'])),
@@ -76,7 +76,7 @@ const DETECTED_BYTES = 65_536;
 function decodeUndeclared(bytes: Buffer, language = ''): string | undefined {
   const latin = bytes.toString('latin1');
   const foreign = latin.match(/[\x80-\xff]/g)?.length ?? 0;
-  // UTF-8 with a truncated character, which any other encoding would garble.
+  // This is UTF-8 with a truncated character, which any other encoding would garble.
   if ((latin.match(UTF8)?.join('').length ?? 0) > foreign / 2) return undefined;
   const text = latin.replace(/<[^<>]*>/g, '');
   const from = Math.max(0, text.search(/[\x80-\xff]/));

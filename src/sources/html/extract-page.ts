@@ -12,14 +12,14 @@ const MAX_LINKS = 10_000;
 const MAX_SCORED_NODES = 15_000;
 const MAX_SCORED_DEPTH = 100;
 /**
- * With a smaller share of the text outside navigation, the extractor has found one piece of several. Word F1 on half of
- * WCXB's development set (six kinds of pages counting the same): 0.755 at 0.3, 0.763 at 0.4, 0.764 at 0.5, and 0.763 at
- * 0.6.
+ * If the extractor finds a smaller share of the text outside navigation, it has found one piece of several. Word F1 on
+ * half of WCXB's development set (six kinds of pages counting the same): 0.755 at 0.3, 0.763 at 0.4, 0.764 at 0.5, and
+ * 0.763 at 0.6.
  */
 const MIN_SHARE = 0.5;
 /** A page with a longer delay before its refresh is a page of its own. */
 const MAX_NOTICE_SECONDS = 10;
-/** Characters; with less text, <noscript> is read, too. */
+/** The min characters of a page's text; with less text, <noscript> is read, too. */
 const MIN_TEXT = 200;
 
 /** Texts that a page shows while its scripts are loaded, or where they do not run. */
@@ -32,14 +32,14 @@ export interface ExtractedPage {
   title: string | null;
   /** Text as Markdown, without the title; '' if the page has none. */
   content: string;
-  /** BCP 47, as declared. */
+  /** The language as declared, in BCP 47. */
   language: string | undefined;
-  /** Absolute http(s) url without fragment. */
+  /** The canonical url: absolute, of http(s), without fragment. */
   canonical: string | undefined;
   noindex: boolean;
-  /** It has no text until a browser runs its scripts. */
+  /** Whether the page has no text until a browser runs its scripts. */
   isShell: boolean;
-  /** Target of a refresh: an absolute http(s) url. */
+  /** The target of a refresh: an absolute http(s) url. */
   leadsTo: string | undefined;
   /** Distinct absolute http(s) urls without fragment; empty with nofollow. */
   links: string[];
@@ -74,8 +74,8 @@ export function extractPage(html: string, url: string): ExtractedPage {
 }
 
 /**
- * Target of a `Refresh` (HTML, "shared declarative refresh steps"), unless it is the same page, or people read the page
- * first.
+ * Finds the target of a `Refresh` (HTML, "shared declarative refresh steps"), unless it is the same page, or people
+ * read the page first.
  */
 export function refreshTarget(refresh: string, base: string, url = base, text = ''): string | undefined {
   const [, seconds = '', rest = ''] = /^(\d*)(?:\.[\d.]*)?([\s;,].*)$/s.exec(refresh.trim()) ?? [];
@@ -102,8 +102,8 @@ function readBody(html: string, keepNoscript: boolean): { tidy: TidyHtml; headin
 }
 
 /**
- * The marked main part of a page without its navigation; without one, what the extractor finds, or all text if that is
- * too little.
+ * Returns the text of the marked main part of a page without its navigation. Without a marked part, it returns what the
+ * extractor finds, or all text if that is too little.
  */
 function mainText({ body, nodes, depth }: TidyHtml): string {
   const parts = mainParts(body).filter((part) => renderText(part) !== '');
@@ -127,7 +127,7 @@ function mainText({ body, nodes, depth }: TidyHtml): string {
   return renderText(all);
 }
 
-/** Each outermost <main>; else the only <article>. */
+/** Returns each outermost <main>; without any, the only <article>. */
 function mainParts(root: HtmlElement): HtmlElement[] {
   const mains = [...root.querySelectorAll('main, [role=main]')];
   if (mains.length > 0) return mains.filter((main) => !main.parentNode?.closest('main, [role=main]'));
@@ -139,11 +139,11 @@ function headingsOf(root: HtmlElement): string[] {
   return [...root.querySelectorAll('h1')].slice(0, 20).flatMap((heading) => oneLine(renderText(heading)) ?? []);
 }
 
-/** The heading that the document's title repeats; else the first heading; else the document's title. */
+/** Finds the heading that the document's title repeats; otherwise the first heading; otherwise the document's title. */
 function titleOf(tidy: TidyHtml, headings: readonly string[], siteName: string | undefined, url: string) {
   const titles = [tidy.meta.get('og:title'), tidy.title].flatMap((text) => oneLine(text) ?? []);
   const own = headings.filter((heading) => heading !== siteName);
-  // Earliest first: the site's name usually comes last in a title.
+  // The earliest comes first: the site's name usually comes last in a title.
   const places = own.flatMap((heading) =>
     titles.map((text) => ({ heading, at: text.toLowerCase().indexOf(heading.toLowerCase()) })),
   );

@@ -17,7 +17,7 @@ export function htmlText(html: string): string {
   return readText(html).text;
 }
 
-/** With `isWhole`, whether there are blocks, and no text beside the outermost elements. */
+/** Returns the text of HTML. `isWhole`: it has blocks, and no text outside the outermost elements. */
 export function readText(html: string): { text: string; isWhole: boolean } {
   let text = '';
   let blocks = 0;
@@ -61,7 +61,10 @@ export function tidyText(text: string): string {
     .trim();
 }
 
-/** Blink has the same bound, so that no visible page needs more. The parser's work grows with it. */
+/**
+ * The max levels of nested elements. Blink has the same bound, so no visible page needs more. The parser's work grows
+ * with the levels.
+ */
 const MAX_LEVELS = 512;
 
 /** HTML that cannot be read; the message is the reason. */

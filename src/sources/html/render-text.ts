@@ -29,7 +29,7 @@ export interface HtmlElement extends HtmlNode {
 
 const BLOCK =
   /^(?:ADDRESS|ARTICLE|ASIDE|BLOCKQUOTE|BODY|CAPTION|CENTER|DD|DETAILS|DIV|DL|DT|FIELDSET|FIGCAPTION|FIGURE|FOOTER|FORM|H[1-6]|HEADER|HGROUP|HR|LI|MAIN|MENU|OL|P|PRE|SECTION|SUMMARY|TABLE|TBODY|TFOOT|THEAD|TR|UL)$/;
-/** Text of the anchor link beside a heading. */
+/** Matches the text of the anchor link next to a heading. */
 const HEADING_ANCHOR = /^[\s#¶§🔗\u200b]*$/u;
 
 /** Renders headings, lists, tables and code as Markdown, and links as their text. */

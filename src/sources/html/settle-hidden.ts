@@ -18,7 +18,7 @@ const OVERLAY =
 const CONSENT =
   /(?:^|[-_ ])(?:(?:eu-?)?cookies?[-_]?(?:alert|banner|bar|box|consent|dialog|disclaimer|info|law|message|modal|notice|overlay|popup|wall|warning)|(?:ccpa|gdpr|privacy)[-_]?(?:alert|banner|bar|consent|dialog|modal|notice|overlay|popup)|consent[-_]?(?:banner|bar|box|dialog|manager|modal|notice|overlay|popup)|eu-cookie-compliance[-\w]*|borlabs-?cookie\w*|onetrust|cookiebot|cybotcookiebotdialog|usercentrics|didomi|qc-cmp2?|sp_message|fc-consent|cmplz|cky|truste|osano-cm|cc-window|cc-banner|iubenda-cs|klaro)(?:$|[-_ ])/i;
 
-/** Removes cookie notices. On ancestors of the main part, such a class only says that a notice is open. */
+/** Removes cookie notices. On ancestors of the main part, such a class only means that a notice is open. */
 export function dropNotices(body: HtmlElement): void {
   const kept = new Set<HtmlElement>();
   for (const part of body.querySelectorAll(PARTS))
@@ -51,10 +51,14 @@ export function settleHidden(body: HtmlElement, links: readonly string[]): void 
     if (!BLOCK.test(element.nodeName)) return false;
     if (followsControl(element)) return true;
     if ((chosen.has(element) || followsSwitch(element) || isTarget(element)) && !isMenu(element)) return true;
-    // Visible, but hidden from screen readers. Without a marked main part, an overlay hides most of a page.
+    // An element may be visible but hidden from screen readers. Without a marked main part, an overlay hides most of a
+    // page.
     return !isUnseen(element) && (hasParts ? element.closest(PARTS) !== null : lengths(element).all >= half);
   };
-  /** A tab may be a plain link. Outside the main part, such a link may open an overlay instead. */
+  /**
+   * Whether a link of the page leads to an element: a tab may be a plain link. Outside the main part, such a link may
+   * open an overlay instead.
+   */
   const isTarget = (element: HtmlElement): boolean =>
     linked.has(element.getAttribute('id') ?? '') && (!hasParts || element.closest(PARTS) !== null);
   const isMenu = (element: HtmlElement): boolean => lengths(element).linked > lengths(element).all / 2;
@@ -108,7 +112,7 @@ function followsSwitch(element: HtmlElement): boolean {
   return before?.nodeName === 'LABEL' && before.previousElementSibling?.matches(SWITCH) === true;
 }
 
-/** Hidden panels beside or after radio buttons, one per button: choosing a button shows its panel. */
+/** Finds hidden panels next to or after radio buttons, one panel per button: choosing a button shows its panel. */
 function chosenPanels(body: HtmlElement): ReadonlySet<HtmlElement> {
   const counts = new Map<HtmlElement, number>();
   for (const radio of body.querySelectorAll('[data-switch=radio]')) {

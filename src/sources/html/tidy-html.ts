@@ -5,12 +5,12 @@ import { dropWordyNotices } from './consent-notices.js';
 import { dropNotices, settleHidden } from './settle-hidden.js';
 import { checkLevels } from './html-text.js';
 
-/** Beyond this many, tags are dropped and text is kept. */
+/** The max elements. Beyond them, tags are dropped and text is kept. */
 const MAX_ELEMENTS = 100_000;
 const MAX_ATTRIBUTE_CHARACTERS = 300;
 const MAX_HEAD_CHARACTERS = 1_000;
 
-/** Never content. */
+/** Elements that are never content. */
 const DROPPED = new Set(
   (
     'script style template svg math canvas iframe object embed audio video nav select textarea input dialog ' +
@@ -18,7 +18,7 @@ const DROPPED = new Set(
   ).split(' '),
 );
 const DROPPED_ROLES = new Set('navigation banner contentinfo search menu menubar dialog alertdialog'.split(' '));
-/** Part of the site's frame outside the main part; inside, an introduction or notes. */
+/** Elements that are part of the site's frame outside the main part; inside, they are an introduction or notes. */
 const FRAME = new Set(['header', 'footer', 'aside']);
 const MEDIA = /^(?:img|video|audio|iframe|object|embed)$/;
 /** Attributes that later steps read. */
@@ -34,9 +34,9 @@ interface HtmlDocument {
 }
 
 export interface TidyHtml {
-  /** Without scripts, styles and navigation, at most 512 levels deep. */
+  /** The body without scripts, styles and navigation, at most 512 levels deep. */
   body: HtmlElement;
-  /** Nodes that a parser makes of it: one per element and per entity in text. */
+  /** The number of nodes that a parser makes of the body: one per element and per entity in text. */
   nodes: number;
   depth: number;
   /** The document's title. */
@@ -50,7 +50,7 @@ export interface TidyHtml {
   base: string | undefined;
   /** href of each link without nofollow, in order, including navigation. */
   links: string[];
-  /** It has scripts, and nothing to look at before they run but text. */
+  /** Whether the page has scripts, and no media that can be seen before they run. */
   isScripted: boolean;
 }
 
@@ -75,7 +75,7 @@ export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript
   /** Open tags; `element` is null if the tag is dropped and its text belongs to its parent. */
   const open: { name: string; element: HtmlElement | null }[] = [];
   const path = [document.body];
-  // One node for all text up to the next element: a node for each of ten million entities took minutes.
+  // All text up to the next element becomes one node: a node for each of ten million entities took minutes.
   let text = '';
   const endText = (): void => {
     if (text !== '') path.at(-1)?.appendChild(document.createTextNode(text));

@@ -19,15 +19,15 @@ const COLUMNS = {
 };
 type Columns = Record<keyof typeof COLUMNS, number>;
 
-/** Characters; a row may contain a page's content. */
+/** The max characters of a line: a row may contain a page's content. */
 const MAX_LINE = 8_000_000;
-/** Characters searched for the format: a log may begin with other lines. */
+/** The characters that are searched for the format: a log may begin with other lines. */
 const BEGIN = 16_384;
 const MAX_SITEMAP_BYTES = 1_000_000_000;
 
 /**
- * Old urls of a file: lines, a table with a header, a sitemap, or the 404s of an access log. Holds one line or row in
- * memory; of a log, its missing paths.
+ * Reads the old urls of a file: lines, a table with a header, a sitemap, or the 404s of an access log. Holds one line
+ * or row in memory; for a log, its missing paths.
  * @param readPart reads a sitemap that a sitemap index refers to
  * @throws OperatorError for other formats
  */
@@ -109,7 +109,7 @@ function toOldUrl(cells: readonly string[], line: number, columns: Columns): Old
   const cell = (name: keyof Columns): string => cells[columns[name]]?.trim() ?? '';
   const old = cell('old');
   const status = cell('status');
-  // A list of old urls is there for what is missing. Exports of crawlers also list urls that are not pages.
+  // A list of old urls is for missing pages. Exports of crawlers also list urls that are not pages.
   const isMissing = /\b4(?:04|10)\b|not found/i.test(status);
   if (!isMissing && /^[345]\d\d\b/.test(status)) return { line, reason: `${old} was no page: ${status}` };
   if (!isMissing && cell('type') !== '' && !/html/i.test(cell('type')))
@@ -146,7 +146,7 @@ async function* readSitemapFile(name: string, chunks: AsyncIterable<string>, rea
   }
 }
 
-/** Old urls of a served sitemap. `line`: where the file refers to it. */
+/** Reads the old urls of a served sitemap. `line` is the place where the file refers to it. */
 export async function* readServedSitemap(urls: AsyncIterable<SitemapUrl>, line: number) {
   for await (const { url, reason } of urls)
     yield reason === undefined ? checked(line, url) : { line, reason: `${url} ${reason}` };

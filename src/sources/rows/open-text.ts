@@ -5,7 +5,7 @@ import { gunzip } from '../../text/gunzip.js';
 
 /**
  * Opens a file, or stdin for `-`, as text; unpacks gzip.
- * @param isLenient bytes that are not UTF-8 become U+FFFD, and the caller refuses the line
+ * @param isLenient is true if bytes that are not UTF-8 become U+FFFD, and the caller refuses the line
  * @returns its name for messages, and its first characters
  * @throws OperatorError, also from `chunks`: unreadable, damaged, or not UTF-8
  */

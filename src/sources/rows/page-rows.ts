@@ -5,11 +5,11 @@ import { splitLines } from '../../text/read-lines.js';
 import { delimiterOf, TableRows } from '../../text/table-rows.js';
 import type { SourceItem, SourcePage } from '../source.js';
 
-/** Characters of a line or cell: a million of content, escaped with six each, and the metadata. */
+/** The max characters of a line or cell: a million of content, escaped with six each, and the metadata. */
 const MAX_LINE = 8_000_000;
 
 /**
- * Pages as JSON lines, `{url, title, content, metadata}` as in an upsert. Title and metadata may be missing.
+ * Reads pages as JSON lines, `{url, title, content, metadata}` as in an upsert. Title and metadata may be missing.
  *
  * @param name of the file, for messages
  * @param base resolves relative urls
@@ -33,12 +33,12 @@ export async function* readJsonLines(
     row['metadata'] ??= {};
     if (base !== undefined && typeof row['url'] === 'string')
       row['url'] = parseUrl(row['url'], base)?.href ?? row['url'];
-    // Unchecked: the sync checks every field.
+    // The row is unchecked: the sync checks every field.
     yield { kind: 'page', page: row as unknown as SourcePage, where };
   }
 }
 
-/** The row, or the reason of a refusal. */
+/** Parses a line; returns the row, or the reason of a refusal. */
 export function parseRow(text: string): Record<string, unknown> | string {
   try {
     const row = parseJson(text.replace(/^\uFEFF/, ''));
@@ -51,7 +51,8 @@ export function parseRow(text: string): Record<string, unknown> | string {
 }
 
 /**
- * Pages as a table with the columns `url`, `content` and optionally `title`. Other non-empty cells become metadata.
+ * Reads pages as a table with the columns `url`, `content` and optionally `title`. Other non-empty cells become
+ * metadata.
  *
  * @param name of the file, for messages
  * @param base resolves relative urls

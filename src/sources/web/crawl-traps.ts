@@ -20,7 +20,7 @@ export function plainLink(link: string): URL | undefined {
 }
 
 /**
- * Tests links for crawl traps, that is, endlessly many urls. Keeps counts of the links it let pass.
+ * Tests links for crawl traps, that is, endlessly many urls. Keeps counts of the links that it let pass.
  * @returns a function that gives the reason, or undefined
  */
 export function createTrapGuard(limits: WebLimits): (url: URL) => string | undefined {
@@ -41,7 +41,10 @@ export function createTrapGuard(limits: WebLimits): (url: URL) => string | undef
   };
 }
 
-/** The same segment four times, or the same two twice in a row: the result of relative links with a wrong base. */
+/**
+ * Whether a path has the same segment four times, or the same two segments twice in a row: the result of relative links
+ * with a wrong base.
+ */
 function repeats(segments: readonly string[]): boolean {
   const counts = new Map<string, number>();
   for (const segment of segments) counts.set(segment, (counts.get(segment) ?? 0) + 1);

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Names what answers a site's visitors, by the headers of a page: a heading of src/console/assets/server-lines.md. It
- * is undefined where they show nothing, as behind a CDN.
+ * Names the server that answers a site's visitors, by the headers of a page. The name is a heading of
+ * src/console/assets/server-lines.md; undefined where the headers show nothing, as behind a CDN.
  */
 export function frontServer(headers: IncomingHttpHeaders): string | undefined {
   const [server, link, powered] = ['server', 'link', 'x-powered-by'].map((name) => String(headers[name] ?? ''));

@@ -5,20 +5,20 @@ import type { WebLimits } from './web-limits.js';
 
 export interface Target {
   url: URL;
-  /** Links from the start. */
+  /** The number of links from the start. */
   depth: number;
   lastmod?: string | undefined;
-  /** The first page or sitemap that links to it. */
+  /** The first page or sitemap that links to the url. */
   from?: string | undefined;
-  /** Its canonical page does not exist: it is read under its own url. */
+  /** Whether the page is read under its own url, since its canonical page does not exist. */
   isCanonical?: boolean;
 }
 
 interface FrontierDeps {
   limits: WebLimits;
-  /** The reason why the owner leaves a url out, named or not. */
+  /** Returns the reason why the owner leaves a url out, also one that a sitemap names. */
   filter: (url: URL) => string | undefined;
-  /** Why a link is left out as a trap. */
+  /** Returns the reason why a link is left out as a trap. */
   trap: (url: URL) => string | undefined;
   origins: ReadonlySet<string>;
   leftOut: LeftOut;
@@ -26,14 +26,14 @@ interface FrontierDeps {
 
 /** The urls still to be read, each once. Its size is bounded; further urls are counted. */
 export class Frontier {
-  /** A bound was reached. */
+  /** Whether a bound was reached. */
   isCutOff = false;
   readonly #deps: FrontierDeps;
   readonly #seen = new Set<string>();
   readonly #emitted = new Set<string>();
-  /** Urls without a page. */
+  /** The urls without a page. */
   readonly #without = new Set<string>();
-  /** Postponed pages with their canonical url, by url; and by canonical url. */
+  /** The postponed pages with their canonical urls, by url; and, in `#waiting`, by canonical url. */
   readonly #canonical = new Map<string, { page: Target; other: string }>();
   readonly #waiting = new Map<string, Target[]>();
   #queue: Target[] = [];
@@ -48,7 +48,7 @@ export class Frontier {
     return this.#at >= this.#queue.length;
   }
 
-  /** Adds a url once. `isNamed`: given by the operator or a sitemap, so that it is not tested for traps. */
+  /** Adds a url once. `isNamed`: the operator or a sitemap names the url, so it is not tested for traps. */
   add(link: string, { isNamed, ...target }: Omit<Target, 'url'> & { isNamed: boolean }): void {
     const url = isNamed ? parseUrl(link) : plainLink(link);
     if (url) url.hash = '';
@@ -72,7 +72,8 @@ export class Frontier {
   }
 
   /**
-   * Postpones a page until its canonical url was read. False if that has no page, or was itself postponed for this one.
+   * Postpones a page until its canonical url was read. Returns false if the canonical url has no page, or was itself
+   * postponed for this page.
    */
   postpone(page: Target, canonical: string): boolean {
     const other = plainLink(canonical)?.href ?? canonical;

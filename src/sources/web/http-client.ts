@@ -7,12 +7,15 @@ import { pipeline, Transform, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { isInNetworks, isOfInstance, isPublic } from '../../text/ip-address.js';
 
-/** All addresses of a host; an address resolves to itself. */
+/** Resolves a host to all its addresses; an address resolves to itself. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 export const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true });
 
-/** Why a connection to the host of a url, with these addresses, is forbidden; undefined if allowed. */
+/**
+ * Returns the reason why a connection to the host of a url, with these addresses, is forbidden; undefined if it is
+ * allowed.
+ */
 export type Guard = (url: URL, addresses: readonly string[]) => string | undefined;
 
 export interface HttpRequest {
@@ -30,7 +33,7 @@ export interface HttpRequest {
 export interface WebAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Unpacked; fails with TooLarge. Read it or destroy it. */
+  /** The unpacked body; it fails with TooLarge. Read it or destroy it. */
   body: Readable;
   /** Drops the body, and keeps the connection if it has arrived completely. */
   discard: () => void;
@@ -113,7 +116,7 @@ export function hostOf({ hostname }: URL): string {
 function checkedLookup(check: (addresses: readonly string[]) => void, resolve: Resolve): LookupFunction {
   return (host, options, callback) => {
     const found = resolve(host).then((all) => {
-      // Node throws outside of any promise, and a guard forbids none of no addresses.
+      // Without an address, Node would throw outside of any promise, and a guard would find nothing to forbid.
       if (all.length === 0) throw new Error(`${host} has no address`);
       check(all.map(({ address }) => address));
       return all;
@@ -149,8 +152,8 @@ export function guardNamedHosts(): Guard {
 /**
  * Guard for hosts given by anyone but the operator.
  * @param networks private networks that are allowed
- * @param setting of these networks
- * @returns why the host is forbidden; undefined if allowed
+ * @param setting is the name of the setting with these networks
+ * @returns the reason why the host is forbidden; undefined if it is allowed
  */
 export function reasonPrivate(
   { hostname }: URL,

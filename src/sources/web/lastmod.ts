@@ -4,8 +4,9 @@ const MINUTE_MS = 60_000;
 const HALF_DAY_MS = 12 * 3_600_000;
 
 /**
- * Whether a change since `readAt` would have another `lastmod`. Within its day, month or minute it would not; a time of
- * midnight is a day. Of an unknown form or without a zone it may be half a day off.
+ * Whether a change since `readAt` would show as another `lastmod`. A change within the day, month or minute of
+ * `lastmod` would not show; a time of midnight stands for the day. A day, or a time without a zone, may be half a day
+ * off. False for an unknown form.
  */
 export function isOlder(lastmod: string, readAt: Date | undefined): boolean {
   const [, year, month, day, time, zone] = LASTMOD.exec(lastmod.trim()) ?? [];

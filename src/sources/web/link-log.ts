@@ -4,7 +4,7 @@ import { plainLink } from './crawl-traps.js';
 /** A link of the site that led to no page. */
 export interface BrokenLink {
   url: string;
-  /** Null: no answer, or a circle of redirects. */
+  /** The status of the answer; null: no answer, or a circle of redirects. */
   status: number | null;
   /** The answer in words. */
   answer: string;
@@ -31,7 +31,7 @@ export class LinkLog {
   readonly #broken = new Map<string, Pick<BrokenLink, 'status' | 'answer'>>();
   #mapUrl = (url: string): string => url;
 
-  /** For a copy of a site: maps urls of the copy to those of the site. Call it before the first page. */
+  /** Sets the map from urls of a copy of a site to those of the site. Call it before the first page. */
   mapUrls(mapUrl: (url: string) => string): void {
     this.#mapUrl = mapUrl;
   }

@@ -7,12 +7,12 @@ import { parseUrl } from '../../text/page-url.js';
 import { ForbiddenAddress, TooLarge, BodyTimeout, type HttpClient, type WebAnswer } from './http-client.js';
 import type { WebLimits } from './web-limits.js';
 
-/** Transient errors. A 500 is usually a broken page, and stays. */
+/** The statuses of transient errors. A 500 is usually a broken page, and lasts. */
 const TRANSIENT = new Set([408, 425, 429, 502, 503, 504]);
 
-/** Why a url was not read; the message is for people. */
+/** A url was not read; the message is the reason, for people. */
 export class Unfetched extends Error {}
-/** A visitor gets no answer either. */
+/** The url gives no answer, also to a visitor. */
 export class NoAnswer extends Unfetched {}
 /** A redirect that is not followed. */
 export class BadRedirect extends NoAnswer {}
@@ -25,7 +25,7 @@ interface FetcherDeps {
   logger: Logger;
   limits: WebLimits;
   userAgent: string;
-  /** Allowed origins. */
+  /** The origins that may be requested. */
   origins: ReadonlySet<string>;
   signal?: AbortSignal | undefined;
 }
@@ -42,7 +42,7 @@ export interface FollowedRequest {
 export interface FetchedAfterRedirects {
   answer: WebAnswer;
   url: URL;
-  /** All hops were permanent (301, 308). */
+  /** Whether all hops were permanent (301, 308). */
   isPermanent: boolean;
 }
 
@@ -52,7 +52,7 @@ export type Fetcher = ReturnType<typeof createFetcher>;
 export function createFetcher({ client, clock, logger, limits, userAgent, origins, signal }: FetcherDeps) {
   if (signal) setMaxListeners(0, signal);
   const pauseMs = 1000 / limits.requestsPerSecond;
-  /** By host: the time of the next request, and the pause that the host requested. */
+  /** The time of the next request to each host, and the pause that each host requested. */
   const next = new Map<string, number>();
   const pauses = new Map<string, number>();
   let failures = 0;

@@ -18,7 +18,7 @@ export interface PageReaderDeps {
   frontier: Frontier;
   leftOut: LeftOut;
   known?: KnownPages | undefined;
-  /** Only of a crawl. */
+  /** The log of links; set for a crawl only. */
   links?: LinkLog | undefined;
   onServer?: ((name: string) => void) | undefined;
   /** The first url of each text. */
@@ -28,7 +28,7 @@ export interface PageReaderDeps {
   inTurn: <Result>(work: () => Result) => Promise<Result>;
 }
 
-/** Requests one url, and yields its items: none if it is left out or postponed. */
+/** Requests one url, and yields its items; it yields nothing if the page is left out or postponed. */
 export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boolean): AsyncGenerator<SourceItem> {
   const { frontier, leftOut, known, links, clock } = deps;
   const where = target.url.href;
@@ -75,7 +75,7 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
       }
     } else if (skip !== undefined) leaveOut(skip);
     else if (isElsewhere && !isPermanent && answer.status === 200) {
-      // A login, or a notice. A sitemap names the pages itself.
+      // The target may be a login or a notice. A crawl adds it as a page of its own; a sitemap names its pages itself.
       if (crawl) frontier.add(url.href, { depth: target.depth + 1, isNamed: false, from: where });
       leaveOut('it redirects to another page for now', url.href);
     } else if (answer.status !== 200) yield refuse(answered(answer.status));
@@ -168,10 +168,10 @@ function* take(
     canonical !== undefined &&
     isCanonical !== true &&
     canonical.href !== url.href &&
-    // It redirected here.
+    // The canonical url is the requested url, which redirected here.
     canonical.href !== where &&
     origins.has(canonical.origin);
-  // Even if only a slash differs: the server may redirect one spelling to the other.
+  // The page is postponed even if only a slash differs: the server may redirect one spelling to the other.
   if (isOther && frontier.postpone({ url, depth, from }, canonical.href)) return;
   const own = url.href;
   if (!frontier.isFirst(own)) {
@@ -197,7 +197,7 @@ const SHELL =
   'it has no text before a browser runs its scripts. Sync a copy of the site with its text: what its generator or ' +
   'server renders, as a folder or by a sitemap; or push the pages by the API';
 
-/** The body ended early or could not be unpacked. */
+/** Whether the body ended early or could not be unpacked. */
 function isBroken(error: unknown): error is Error {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^(?:Z_|ERR_STREAM_PREMATURE_CLOSE|ECONNRESET|ERR__ERROR|ERR_|EPIPE|HPE_)/.test(code);

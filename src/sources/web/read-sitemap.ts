@@ -5,12 +5,12 @@ import { limitBytes } from './http-client.js';
 
 const MAX_TEXT = 4_096;
 const MAX_DEPTH = 100;
-/** Characters searched for the beginning: some servers send notices before the sitemap. */
+/** The characters that are searched for the beginning of a sitemap: some servers send notices before it. */
 const HEAD = 65_536;
 
 export interface SitemapEntry {
   kind: 'page' | 'sitemap';
-  /** As written; for an unreadable entry, a text with the reason. */
+  /** The url as the sitemap has it; for an unreadable entry, a text with the reason. */
   url: string;
   lastmod: string | undefined;
 }
@@ -152,7 +152,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1).toLowerCase();
 }
 
-/** Some servers send control characters. */
+/** Removes control characters, which some servers send. */
 function plain(text: string): string {
   return text.replace(/[\u0000-\u001F\u007F\uFEFF]+/g, ' ').trim();
 }

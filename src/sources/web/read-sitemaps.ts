@@ -10,7 +10,7 @@ import { readSitemap } from './read-sitemap.js';
 import type { RobotsRules } from './robots-rules.js';
 import { WEB_LIMITS } from './web-limits.js';
 
-/** Answers for /sitemap.xml of a site without a sitemap; 200 with a page instead. */
+/** The statuses of /sitemap.xml on a site without a sitemap; with 200, some sites send a page instead. */
 const NONE = new Set([200, 404, 410]);
 
 /** The site has no sitemap: it can be crawled instead. */
@@ -43,13 +43,13 @@ export async function* readSitemaps(
       frontier.add(url, { depth: 0, isNamed: true, from, lastmod: found.lastmod });
     } else if (kind === 'page' || kind === 'foreign') {
       if (from === undefined) yield refused(url, 'its origin may not be requested');
-      // Without a url, so that no page counts as gone.
+      // The refusal has no url, so that no page counts as gone.
       else if (!target) yield refused(`an entry of ${from}`, `${url.slice(0, 200)} is no url`);
       else yield refused(from, `${url.slice(0, 200)} is of an origin that may not be requested: name it with --allow`);
     } else if (kind === 'unreadable' && url === guess && found.isAnswered)
       throw new NoSitemap(`${NONE_READ} (${url}: ${found.reason}). ${NAME_ONE}`);
     else {
-      // Keeps the pages found so far, but no page may count as gone.
+      // The pages found so far are kept, but no page may count as gone.
       frontier.isCutOff = true;
       if (kind === 'unreadable') firstFailure ??= `${url}: ${found.reason}`;
       yield refused(url, kind === 'unreadable' ? found.reason : 'it is one sitemap too many, or too deep');
@@ -112,13 +112,13 @@ async function* walk(starts: readonly string[], fetcher: Fetcher, base?: string)
 }
 
 export interface SitemapUrl {
-  /** Url of a page; with `reason`, of a sitemap that was not read. */
+  /** The url of a page; with `reason`, of a sitemap that was not read. */
   url: string;
   reason?: string;
 }
 
 /**
- * The urls of a served sitemap and its sub-sitemaps, unchecked.
+ * Reads the urls of a served sitemap and its sub-sitemaps, unchecked.
  * @param options `origins`: the only origins that get requests
  */
 export async function* readSitemapUrls(

@@ -18,7 +18,7 @@ export interface WebReport {
   requests: number;
   /** Number of urls without a page, by reason. */
   leftOut: Record<string, number>;
-  /** False if a bound ended the run: unread pages may still exist. */
+  /** Whether the run read the whole site; false if a bound ended it: unread pages may still exist. */
   isComplete: boolean;
 }
 
@@ -33,20 +33,20 @@ export interface WebOptions {
   logger: Logger;
   limits?: Partial<WebLimits>;
   known?: KnownPages;
-  /** These paths are not requested; a crawl requests all that it may find links in. */
+  /** The paths that are read. A crawl also requests paths outside `include`, since they may have links. */
   filter?: PathFilter | undefined;
   /** Collects urls without a page. */
   leftOut?: LeftOut;
   /** Collects the links of a crawl. */
   links?: LinkLog | undefined;
   signal?: AbortSignal;
-  /** Does what needs a processor for long; default: at once. */
+  /** Does work that needs a processor for long; default: does it at once. */
   inTurn?: (<Result>(work: () => Result) => Promise<Result>) | undefined;
   clock?: Clock;
   resolve?: Resolve;
-  /** Default: {@link guardNamedHosts}. */
+  /** The guard of connections; default: {@link guardNamedHosts}. */
   guard?: Guard | undefined;
-  /** Gets what answers a page ({@link frontServer}), where its headers show it. */
+  /** Gets the name of the server that answers a page ({@link frontServer}), where its headers show it. */
   onServer?: ((name: string) => void) | undefined;
   /** Called with the unpacked bytes of each chunk. */
   onBytes?: ((bytes: number) => void) | undefined;

@@ -3,7 +3,7 @@ import { OperatorError } from '../../base/errors.js';
 import { readBytes } from './http-client.js';
 import { BadRedirect, Unfetched, type Fetcher } from './polite-fetcher.js';
 
-/** RFC 9309 requires at least 500 KiB. */
+/** The bytes of robots.txt that are read; RFC 9309 requires at least 500 KiB. */
 const ROBOTS_BYTES = 512_000;
 
 interface Rules {
@@ -12,7 +12,7 @@ interface Rules {
   getSitemaps(): string[];
 }
 
-// Its types are wrong: the import is the function.
+// The types of the package are wrong: its import is the function.
 const robotsParser = robotsParserModule as unknown as (url: string, text: string) => Rules;
 
 export class Disallowed extends Unfetched {}
@@ -20,8 +20,8 @@ export class Disallowed extends Unfetched {}
 export type RobotsRules = ReturnType<typeof createRobotsRules>;
 
 /**
- * The robots.txt of each origin, read once. A missing one allows everything. A server error (5xx) forbids everything
- * (RFC 9309, 2.3.1): an OperatorError ends the run, because the site must not seem empty.
+ * Applies the robots.txt of each origin, which is read once. A missing one allows everything. A server error (5xx)
+ * forbids everything (RFC 9309, 2.3.1): an OperatorError ends the run, because the site must not seem empty.
  */
 export function createRobotsRules(fetcher: Fetcher, product: string) {
   const known = new Map<string, Promise<Rules>>();

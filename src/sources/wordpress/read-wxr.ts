@@ -14,7 +14,7 @@ const KEPT = new Set([
   'wp:post_type', 'wp:status', 'wp:post_date', 'wp:post_password', 'wp:meta_key', 'wp:meta_value',
 ]); // prettier-ignore
 
-/** Reasons by status. Other statuses (trash, auto-draft) are skipped without one. */
+/** The reasons by status why a post is left out. Other statuses (trash, auto-draft) are skipped without one. */
 const UNPUBLISHED: Record<string, string> = {
   draft: 'draft',
   pending: 'draft',
@@ -33,10 +33,10 @@ interface WxrItem {
 }
 
 /**
- * Published pages and posts of a WordPress export (WXR), read as a stream. Those with a password are left out. Former
- * slugs become redirects, as in WordPress.
+ * Reads the published pages and posts of a WordPress export (WXR) as a stream. Those with a password are left out.
+ * Former slugs become redirects, as in WordPress.
  *
- * @param base moves all urls below it: the export may come from a copy of the site
+ * @param base is the url below which all urls move: the export may come from a copy of the site
  * @throws OperatorError if the file is not an export, or ends early
  */
 export async function* readWxr(
@@ -99,7 +99,7 @@ class WxrReader {
   }
 
   push(chunk: string): WxrItem[] {
-    // Line by line, so that #line is the line where an item begins.
+    // The chunk is written line by line, so that #line is the line where an item begins.
     for (const line of chunk.split(/(?<=\n)/)) {
       this.#write(line);
       if (line.endsWith('\n')) this.#line++;

@@ -5,15 +5,15 @@ import type { BrokenLink } from '../../sources/web/link-log.js';
 
 const COLUMNS = ['place', 'url', 'path', 'status', 'answer', 'pages', 'page_count', 'checked_at'] as const;
 
-/** db/migrations/0010_sync.sql says what the columns mean. */
+/** db/migrations/0010_sync.sql explains the columns. */
 export type BrokenLinkRow = Pick<Row<'broken_links'>, (typeof COLUMNS)[number]>;
 
-/** Rows per statement. */
+/** The max rows per statement. */
 const BATCH = 250;
 
 export interface NewBrokenLink extends BrokenLink {
   path: string;
-  /** As missing_paths.plain_hash. */
+  /** The key of the path (`pathKey`), like the column missing_paths.plain_hash. */
   plainHash: Buffer;
 }
 

@@ -11,12 +11,12 @@ export interface ProjectSource extends PathFilter {
   source: string;
   /** Root url of the site, for sources with relative urls. */
   base: string | null;
-  /** Null: sync only on request. */
+  /** The seconds between two syncs; null: syncs only on request. */
   every_seconds: number | null;
   prune: boolean;
-  /** The url comes from the console: requests to private addresses are refused. */
+  /** Whether requests to private addresses are refused, since the url comes from the console. */
   guarded: boolean;
-  /** True: the site has no sitemap. Null: not known yet. */
+  /** Whether the site is crawled, since it has no sitemap; null: not known yet. */
   follows_links: boolean | null;
   set_by: string;
   set_at: Date;
@@ -67,7 +67,7 @@ export async function deleteProjectSource(trx: Trx, projectId: string): Promise<
   await trx.deleteFrom('pathmend.project_sources').where('project_id', '=', projectId).execute();
 }
 
-/** Fixes how the site of this url is read. */
+/** Stores whether the site of this url is crawled, unless that is known already. */
 export async function setFollowsLinks(db: Db, projectId: string, source: string, followsLinks: boolean): Promise<void> {
   await db
     .updateTable('pathmend.project_sources')

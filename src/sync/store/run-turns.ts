@@ -2,16 +2,16 @@ import { NOW, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { MAX_SYNC_RUNS, RUN_COLUMNS, type SourcePreview, type SyncEnd, type SyncRunRow } from './sync-runs.js';
 
-/** A run without a heartbeat for longer was cut off. */
+/** A run without a heartbeat for longer than this was cut off. */
 const MAX_SILENT_SECONDS = 30;
-/** Attempts of a worker's run that is cut off. */
+/** The max attempts of a worker's run that is cut off. */
 const MAX_TRIES = 2;
-/** Attempts of a run whose process was shut down in good order. */
+/** The max attempts of a run whose processes were shut down in good order. */
 const MAX_RELEASES = 10;
 const CUT_OFF = 'It was cut off.';
 
 const isSilent = sql<boolean>`heard_at < now() - make_interval(secs => ${MAX_SILENT_SECONDS})`;
-/** It was cut off, and a worker may try it again. */
+/** The condition for a run that was cut off and that a worker may try again. */
 const canRetry = sql<boolean>`(${isSilent} and tries between 1 and ${MAX_TRIES - 1})`;
 
 interface NewRun {
@@ -19,10 +19,10 @@ interface NewRun {
   prune: boolean;
   dryRun: boolean;
   preview: boolean;
-  /** Who requested it. */
+  /** The requester: the name of a person, the schedule or the command line. */
   by: string;
   at: Date;
-  /** True on the command line: it begins at once instead of waiting for a worker. */
+  /** Whether the run begins at once, as on the command line, instead of waiting for a worker. */
   begins: boolean;
 }
 
@@ -103,7 +103,7 @@ export async function beginSyncRun(trx: Trx, projectId: string, runId: string, a
 
 type Turn = Pick<SyncRunRow, 'run_id' | 'tries'>;
 
-/** The row of a turn that has not ended. */
+/** Updates the row of a turn that has not ended. */
 const updateTurn = (db: Db, projectId: string, { run_id, tries }: Turn) =>
   db
     .updateTable('pathmend.sync_runs')
@@ -112,7 +112,10 @@ const updateTurn = (db: Db, projectId: string, { run_id, tries }: Turn) =>
     .where('tries', '=', tries)
     .where('ended_at', 'is', null);
 
-/** Stores a heartbeat and the progress of a run. False: it was cancelled, or another process took it over. */
+/**
+ * Stores a heartbeat and the progress of a run. Returns false if the run was cancelled, or another process took it
+ * over.
+ */
 export async function recordHeartbeat(
   db: Db,
   projectId: string,
@@ -123,7 +126,7 @@ export async function recordHeartbeat(
   return (await beat.executeTakeFirst()).numUpdatedRows > 0n;
 }
 
-/** Ends a run; has no effect on one that has ended. */
+/** Ends a run; has no effect if it has ended already. */
 export async function endSyncRun(
   db: Db,
   projectId: string,
@@ -149,7 +152,7 @@ export async function releaseSyncRun(db: Db, projectId: string, turn: Turn): Pro
   await updateTurn(db, projectId, turn).set({ heard_at: null }).where('tries', '<', MAX_RELEASES).execute();
 }
 
-/** A run of a project's source is open, and no command's. */
+/** The condition for an open run of a project's source. Runs of the command line do not count. */
 const isOpen = sql<boolean>`(ended_at is null and (tries > 0 or heard_at is null))`;
 
 /** Cancels the open runs of a project's source; their processes notice at the next {@link recordHeartbeat}. */
@@ -162,7 +165,7 @@ export async function cancelSyncRuns(trx: Trx, projectId: string, why: string, a
     .execute();
 }
 
-/** The open run of a project's source; a waiting one before an active one, since it begins later. */
+/** Finds the open run of a project's source; a waiting run comes before an active one, since it begins later. */
 export async function findOpenRun(db: Db, projectId: string, preview: boolean): Promise<string | undefined> {
   const open = await db
     .selectFrom('pathmend.sync_runs')
@@ -176,7 +179,7 @@ export async function findOpenRun(db: Db, projectId: string, preview: boolean): 
   return open?.run_id;
 }
 
-/** Runs of all projects that wait for a worker, oldest first. */
+/** Lists the runs of all projects that wait for a worker, oldest first. */
 export function findOpenRuns(db: Db, limit: number) {
   return db
     .selectFrom('pathmend.sync_runs')

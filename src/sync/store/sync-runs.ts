@@ -9,7 +9,7 @@ export interface SyncEnd {
   outcome: SyncOutcome;
   /** Counts by name. */
   report: Readonly<Record<string, number>>;
-  /** Why it failed, or why nothing was deleted. */
+  /** The reason why the sync failed, or why it deleted nothing. */
   problem: string | null;
   refusals: readonly { where: string; reason: string }[];
   /** Number of urls left out, by reason. */
@@ -23,11 +23,13 @@ export interface SourcePreview {
   left_out: { reason: string; count: number; first: string[] }[];
   /** The first pages; `text` is the beginning of the main text. */
   first: { url: string; title: string | null; text: string }[];
-  /** Why it ended before the end of the source; null at the end. */
+  /** The reason why the preview ended before the end of the source; null if it read all of it. */
   cut_off: string | null;
-  /** Patterns of paths that the source may be read without, with their pages. */
+  /** Patterns of paths that may be left out of the source, with their numbers of pages. */
   exclusions: { pattern: string; count: number }[];
-  /** It answered the first page (src/sources/web/front-server.ts); absent where the headers do not show it. */
+  /**
+   * The server that answered the first page (src/sources/web/front-server.ts); absent where the headers do not show it.
+   */
   server?: string;
 }
 
@@ -51,17 +53,17 @@ export const RUN_COLUMNS = [
   'seen',
 ] as const;
 
-/** db/migrations/0010_sync.sql says what the columns mean. */
+/** db/migrations/0010_sync.sql explains the columns. */
 export type SyncRunRow = Pick<Row<'sync_runs'>, Exclude<(typeof RUN_COLUMNS)[number], keyof SyncEnd | 'seen'>> &
   Omit<SyncEnd, 'outcome'> & { outcome: SyncOutcome | null; seen: SourcePreview | null };
 
-/** The last runs are kept, so many of each project. */
+/** The max runs that are kept of each project; the oldest are dropped. */
 export const MAX_SYNC_RUNS = 100;
 
 const selectRuns = (db: Db, projectId: string) =>
   db.selectFrom('pathmend.sync_runs').select(RUN_COLUMNS).where('project_id', '=', projectId).$castTo<SyncRunRow>();
 
-/** Latest first, without previews. */
+/** Lists the runs of a project, latest first, without previews. */
 export function listSyncRuns(db: Db, projectId: string, limit: number): Promise<SyncRunRow[]> {
   return selectRuns(db, projectId)
     .where('preview', '=', false)
@@ -77,7 +79,7 @@ export function findSyncRun(db: Db, projectId: string, runId: string): Promise<S
     .executeTakeFirst();
 }
 
-/** Names what answers the site's visitors, as the latest preview that shows it did. */
+/** Finds the name of the server that answers the site's visitors, from the latest preview that has it. */
 export function findFrontServer(db: Db, projectId: string): Promise<string | undefined> {
   return query(sql<{ server: string | undefined }>`
     select seen->>'server' as server from pathmend.sync_runs
@@ -85,7 +87,7 @@ export function findFrontServer(db: Db, projectId: string): Promise<string | und
      order by began_at desc limit 1`).value(db, 'server', undefined);
 }
 
-/** The source and reason of the latest sync, if it failed. */
+/** Finds the source and the reason of the latest sync, if it failed. */
 export async function findFailedSync(db: Db, projectId: string) {
   const latest = await query(sql<{ source: string; reason: string; failed: boolean }>`
     select r.source, coalesce(r.problem, '') as reason, r.outcome = 'failed' and r.tries > 0 as failed

@@ -6,8 +6,8 @@ import { haveSameFields, PUSHED_TYPES, pushedColumns } from '../../pages/page-fi
 export type Difference = 'created' | 'updated_content' | 'updated_metadata' | 'unchanged';
 
 /**
- * What an upsert of these pages would do, in their order, without locks and without sending the contents. A page in
- * ERROR counts as changed, because an upsert queues it again.
+ * Determines what an upsert of these pages would do, in their order, without locks and without sending the contents. A
+ * page in ERROR counts as changed, because an upsert queues it again.
  */
 export async function comparePages(db: Db, projectId: string, pages: readonly PushedPage[]): Promise<Difference[]> {
   const input = pages.map((page, place) => ({ ...pageRow(page), content: undefined, place }));
@@ -32,11 +32,11 @@ export interface StoredUrl {
   page_id: string;
   url: string;
   url_hash: Buffer;
-  /** An earlier sync did not delete it, because the gone pages were too many. */
+  /** Whether an earlier sync did not delete the page, because the gone pages were too many. */
   held: boolean;
 }
 
-/** Pages last pushed before `until`, by url hash, after `after`. */
+/** Lists the pages last pushed before `until`, by url hash, after `after`. */
 export async function listUrlHashes(
   db: Db,
   projectId: string,
@@ -50,14 +50,14 @@ export async function listUrlHashes(
      order by p.url_hash limit ${limit}`).rows(db);
 }
 
-/** The database's time and the project's number of pages. */
+/** Reads the database's time and the project's number of pages. */
 export async function countStoredPages(db: Db, projectId: string): Promise<{ at: Date; pages: number }> {
   const row = await query(sql<{ at: Date; pages: number }>`
     select now() as at, count(*)::int as pages from pathmend.pages where project_id = ${projectId}`).first(db);
   return row ?? { at: new Date(0), pages: 0 };
 }
 
-/** Held pages by identifier, after `after`. */
+/** Lists held pages by identifier, after `after`. */
 export async function listHeldPages(db: Db, projectId: string, after: string, limit: number) {
   return query(sql<{ page_id: string; url_hash: Buffer }>`
     select h.page_id, p.url_hash

@@ -3,7 +3,7 @@ import type { Db, Row, Trx } from '../../platform/database/db.js';
 
 export type UploadRow = Pick<Row<'uploads'>, 'upload_id' | 'name'> & { bytes: number };
 
-/** The complete uploaded file of a project. */
+/** Finds the complete uploaded file of a project. */
 export function findUpload(db: Db, projectId: string): Promise<UploadRow | undefined> {
   return db
     .selectFrom('pathmend.uploads')
@@ -17,7 +17,7 @@ export function findUpload(db: Db, projectId: string): Promise<UploadRow | undef
 const deleteUploadsOf = (trx: Trx, projectId: string) =>
   trx.deleteFrom('pathmend.uploads').where('project_id', '=', projectId);
 
-/** Begins a file, and drops an incomplete one. */
+/** Begins an upload, and drops an incomplete one. */
 export async function beginUpload(trx: Trx, projectId: string, name: string, at: Date): Promise<string> {
   await deleteUploadsOf(trx, projectId).where('bytes', 'is', null).execute();
   const begun = await trx
@@ -28,7 +28,7 @@ export async function beginUpload(trx: Trx, projectId: string, name: string, at:
   return begun.upload_id;
 }
 
-/** False: the file was dropped meanwhile. */
+/** Adds a chunk to a file. Returns false if the file was dropped meanwhile. */
 export async function addUploadChunk(db: Db, projectId: string, uploadId: string, place: number, bytes: Buffer) {
   return query(sql<{ place: number }>`
     insert into pathmend.upload_chunks (project_id, upload_id, place, bytes)
@@ -38,7 +38,7 @@ export async function addUploadChunk(db: Db, projectId: string, uploadId: string
     returning place`).some(db);
 }
 
-/** Completes a file, and deletes the previous one. False: it was dropped meanwhile. */
+/** Completes a file, and deletes the previous one. Returns false if it was dropped meanwhile. */
 export async function endUpload(trx: Trx, projectId: string, uploadId: string, bytes: number): Promise<boolean> {
   await deleteUploadsOf(trx, projectId).where('bytes', 'is not', null).execute();
   const { numUpdatedRows } = await trx
@@ -55,7 +55,7 @@ export async function deleteUploads(trx: Trx, projectId: string): Promise<void> 
   await deleteUploadsOf(trx, projectId).execute();
 }
 
-/** Undefined if the chunk does not exist, or the file was replaced. */
+/** Reads a chunk; undefined if it does not exist, or the file was replaced. */
 export async function readUploadChunk(db: Db, projectId: string, uploadId: string, place: number) {
   const chunk = await db
     .selectFrom('pathmend.upload_chunks')

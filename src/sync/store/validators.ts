@@ -2,7 +2,10 @@ import { query, sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Validators } from '../../sources/source.js';
 
-/** The validators of a page, with its textKey; undefined without any, or if the page has changed since. */
+/**
+ * Reads the validators of a page, with its textKey; undefined if it has no validators, or if the page has changed
+ * since.
+ */
 export async function readValidators(db: Db, projectId: string, urlHash: Buffer): Promise<Validators | undefined> {
   return query(sql<Validators>`
     select v.etag, v.last_modified as "lastModified", v.lastmod, v.links, v.stored_at as "readAt",
@@ -33,7 +36,7 @@ export async function storeValidators(db: Db, projectId: string, pages: readonly
       stored_at = excluded.stored_at`.execute(db);
 }
 
-/** Urls of pages with validators, by page identifier, after `after`. */
+/** Lists the urls of pages with validators, by page identifier, after `after`. */
 export async function listValidatedUrls(db: Db, projectId: string, after: string, limit: number) {
   return query(sql<{ page_id: string; url: string }>`
     select v.page_id, p.url

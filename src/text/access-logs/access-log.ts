@@ -16,7 +16,7 @@ import { isFieldsLine, W3cLines } from './w3c-lines.js';
 export const LOG_FORMATS = ['combined', 'common', 'json', 'iis', 'caddy', 'cloudfront', 'alb', 'haproxy'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** Lines in no known format before the format must be given. */
+/** After so many lines in no known format, the format must be given. */
 const MAX_UNKNOWN_LINES = 1_000;
 
 /** The error about a line in no known format quotes so many characters. */
@@ -29,7 +29,7 @@ function withoutPrefix(text: string): string {
   return text.replace(/^\uFEFF/, '').replace(SYSLOG, '');
 }
 
-/** Reads an access log line by line. Without a format, the first line in a known one decides. */
+/** Reads an access log line by line. Without a format, the first line in a known format decides which it is. */
 export class AccessLog {
   #push: ((line: string) => ReadLine) | undefined;
   #readable = 0;
@@ -77,7 +77,7 @@ export class AccessLog {
     return read;
   }
 
-  /** To call after the last line. @throws OperatorError when none could be read */
+  /** Must be called after the last line. @throws OperatorError when no line could be read */
   end(): void {
     if (this.#readable > 0 || this.#refused + this.#passedOver === 0) return;
     throw new OperatorError(

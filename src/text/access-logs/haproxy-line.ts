@@ -3,7 +3,10 @@ import { readForwarded, visitorAddress } from '../ip-address.js';
 import { parseLogTime } from '../parse-time.js';
 import { refuse, siteOf, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
 
-/** Client, time, frontend, backend, timers, status, bytes, cookies, counters, headers, request: they follow so. */
+/**
+ * A line has these columns: client, time, frontend, backend, timers, status, bytes, cookies, counters, headers,
+ * request.
+ */
 const LINE = new RegExp(
   '^(\\S+):\\d+ \\[([^\\]\\s]+)\\.\\d{3}\\] (\\S+) \\S+ [\\d/+-]+ (-1|\\d{3}) \\+?\\d+ ' +
     '\\S+ \\S+ \\S{4} [\\d/+]+ [\\d/]+ ([^"]*)"([^"]*)"(?:\\s|$)',
@@ -33,7 +36,7 @@ export function readHaproxyLine(line: string): ReadLine {
     status: Number(status),
     method: split?.method ?? '',
     path,
-    // A frontend with TLS is written with a tilde.
+    // HAProxy writes a tilde after the name of a frontend with TLS.
     origin: origin ?? siteOf(frontend.endsWith('~') ? 'https' : 'http', host ?? null),
     referrer: values.find((value) => /^https?:\/\//i.test(value)) ?? null,
     userAgent: values.find((value) => USER_AGENT.test(value)) ?? null,

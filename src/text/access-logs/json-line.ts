@@ -6,9 +6,10 @@ import { nullIfEmpty, refuse, siteOf, splitRequestLine, splitTarget, type ReadLi
 type Row = Record<string, unknown>;
 
 /**
- * What a key may be called: by nginx's variables, Logstash's patterns, the Elastic Common Schema (nested or with dots),
- * Traefik, Cloudflare's Logpush and Google's load balancers. docs/reference/analytics.md lists them. Not `path`, which
- * Logstash gives the log file.
+ * The keys under which a log may have each field, the preferred one first: those of nginx's variables, Logstash's
+ * patterns, the Elastic Common Schema (nested or with dots), Traefik, Cloudflare's Logpush and Google's load balancers.
+ * docs/reference/analytics.md lists them. `path` is not among them, because Logstash uses it for the path of the log
+ * file.
  */
 export const JSON_KEYS: JsonKeys = {
   time: words('time_iso8601 @timestamp time_local timestamp StartUTC EdgeStartTimestamp time msec ts'),
@@ -42,8 +43,8 @@ type Name =
 export type JsonKeys = Readonly<Record<Name, readonly string[]>>;
 
 /**
- * Reads `path=RequestPath,time=StartUTC`: the keys of these fields. The others have their usual names.
- * @throws OperatorError that names the part
+ * Reads `path=RequestPath,time=StartUTC`, the keys of these fields. The other fields keep their usual keys.
+ * @throws OperatorError that names the wrong part
  */
 export function readFields(fields: string): JsonKeys {
   const keys: Record<string, readonly string[]> = { ...JSON_KEYS };
@@ -83,7 +84,7 @@ export function readJsonLine(line: string, keys = JSON_KEYS): ReadLine {
   if (!at) return refuse(`its time cannot be read: ${JSON.stringify(text('time')?.slice(0, 40))}`);
   if (status === undefined) return refuse(`its status is not a number: ${text('status')?.slice(0, 40) ?? ''}`);
   const target = text('path') ?? '';
-  // `request` is a whole request line with nginx, its target with Logstash.
+  // With nginx, `request` is a whole request line; with Logstash, only its target.
   const split = splitRequestLine(target);
   const { path, origin } = splitTarget(split?.target ?? target);
   const query = text('query');
@@ -94,13 +95,13 @@ export function readJsonLine(line: string, keys = JSON_KEYS): ReadLine {
     path: query === null || path.includes('?') ? path : `${path}?${query.replace(/^\?/, '')}`,
     origin: origin ?? siteOf(text('scheme'), text('host')),
     referrer: text('referrer'),
-    // Logstash's pattern leaves the quotes around it.
+    // Logstash's pattern leaves the quotes around the user agent.
     userAgent: text('user_agent')?.replace(/^"(.*)"$/s, '$1') ?? null,
     ip: visitorAddress([...textsOf(row, keys.ip), ...textsOf(row, keys.forwarded)]),
   };
 }
 
-/** Reads a line of Caddy's log. What its other loggers wrote is passed over. */
+/** Reads a line of Caddy's log. Returns undefined for a line of another of its loggers. */
 export function readCaddyLine(line: string): ReadLine {
   const row = parseRow(line);
   if (!row) return refuse('not a JSON object');
@@ -121,7 +122,7 @@ export function readCaddyLine(line: string): ReadLine {
     origin: origin ?? siteOf(isRow(request['tls']) ? 'https' : 'http', scalar(request['host'])),
     referrer: header('Referer'),
     userAgent: header('User-Agent'),
-    // Until 2.5 it was remote_addr, with the port.
+    // Until Caddy 2.5, the key of the address was remote_addr, and its value had the port.
     ip: visitorAddress([
       ...[request['client_ip'], request['remote_ip'], request['remote_addr']].map(scalar).filter((ip) => ip !== null),
       ...[header('X-Forwarded-For'), header('Forwarded')],
@@ -129,7 +130,7 @@ export function readCaddyLine(line: string): ReadLine {
   };
 }
 
-/** Its error log repeats requests of the access log. */
+/** Whether Caddy's access log wrote the row. Caddy's error log has the same requests again. */
 export function isCaddyRequest(row: Row): boolean {
   const logger = row['logger'] ?? 'http.log.access';
   return isRow(row['request']) && typeof logger === 'string' && logger.startsWith('http.log.access');
@@ -146,7 +147,7 @@ function textOf(row: Row, keys: readonly string[]): string | null {
   return textsOf(row, keys)[0] ?? null;
 }
 
-/** The values of those keys that are there. */
+/** Returns the values of those keys that the row has. */
 function textsOf(row: Row, keys: readonly string[]): string[] {
   return keys
     .map((key) => scalar(own(row, key)) ?? scalar(key.includes('.') ? key.split('.').reduce<unknown>(own, row) : null))
@@ -169,7 +170,10 @@ function parseStatus(status: string): number | undefined {
   return /^\d{3}$/.test(status) ? Number(status) : undefined;
 }
 
-/** ISO 8601, the time of a text log, or a number since 1970: seconds, or what is too large for these. */
+/**
+ * Parses ISO 8601, the time of a text log, or a number since 1970. The number is in seconds unless it is too large:
+ * then it is in milliseconds, microseconds or nanoseconds.
+ */
 function parseAnyTime(time: string): Date | undefined {
   if (!/^\d+(?:\.\d+)?$/.test(time)) return parseIsoTime(time) ?? parseLogTime(time);
   const number = Number(time);

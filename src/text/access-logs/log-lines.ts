@@ -5,7 +5,8 @@ import { gunzip } from '../gunzip.js';
 export const MAX_LINE_BYTES = 65_536;
 
 /**
- * The lines of a log, which may be packed by gzip. Of a line that is not text, or of more than 64 KiB, the reason.
+ * Yields the lines of a log, which may be packed by gzip. In place of a line that is not text, or has more than 64 KiB,
+ * it yields the reason.
  * @throws OperatorError when the packed data is damaged or ends early
  */
 export function readLogLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | NotText> {

@@ -5,13 +5,13 @@ export interface LoggedRequest {
   at: Date;
   status: number;
   method: string;
-  /** With its query string. */
+  /** The path with its query string. */
   path: string;
   /** Scheme and host, if the log has both. */
   origin: string | null;
   referrer: string | null;
   userAgent: string | null;
-  /** The visitor's, by visitorAddress; may be a host's name, or have a port. */
+  /** The visitor's address, by visitorAddress; it may be the name of a host, or have a port. */
   ip: string | null;
 }
 

@@ -5,7 +5,10 @@ import { nullIfEmpty, refuse, siteOf, splitRequestLine, splitTarget, type ReadLi
 
 const LINE =
   /^(\S+) ([^[]*)\[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-)(?:$| "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"(?:\s|$))/;
-/** With Traefik's columns at the end (count, router, service, duration): it escapes no quotation mark before them. */
+/**
+ * A line with Traefik's columns at the end (count, router, service, duration): Traefik escapes no quotation mark before
+ * them.
+ */
 const TRAEFIK_LINE =
   /^(\S+) ([^[]*)\[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-) "([^"]*)" "(.*)" \d+ "[^"]*" "[^"]*" \d+ms$/;
 
@@ -41,7 +44,10 @@ export function readTextLine(line: string): ReadLine {
   };
 }
 
-/** Type, time, balancer, client, target, three durations, status of the balancer and of the target, two sizes. */
+/**
+ * A line has these columns: type, time, balancer, client, target, three durations, status of the balancer and of the
+ * target, two sizes.
+ */
 const BALANCER_LINE =
   /^\S+ (\d{4}-\S+Z) \S+ (\S+) \S+ \S+ \S+ \S+ (\d{3}) (?:\d{3}|-) \d+ \d+ "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"/;
 
@@ -62,7 +68,10 @@ export function readBalancerLine(line: string): ReadLine {
   };
 }
 
-/** The columns after the user agent that are addresses; with a port and without quotes, it is an upstream's. */
+/**
+ * Returns the columns after the user agent that are addresses. A column with a port and without quotes is an upstream's
+ * address, and left out.
+ */
 function forwardedIn(rest: string): string[] {
   return [...rest.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].flatMap(([, quoted, bare = '']) => {
     const field = quoted ?? (/:\d+$/.test(bare) && isIP(bare) === 0 ? '' : bare);
@@ -70,7 +79,9 @@ function forwardedIn(rest: string): string[] {
   });
 }
 
-/** `shop.example:443`; the scheme is known of the usual ports only. */
+/**
+ * The origin of a site such as `shop.example:443`; null if its port is not a usual one, which would show the scheme.
+ */
 function originOf(site: string): string | null {
   return siteOf(SCHEMES[/:(\d+)$/.exec(site)?.[1] ?? ''] ?? null, site);
 }
@@ -78,7 +89,7 @@ function originOf(site: string): string | null {
 const ESCAPED = /\\(?:x([0-9a-f]{2})|(.))/gis;
 const CONTROLS: Record<string, string> = { b: '%08', t: '%09', n: '%0A', v: '%0B', f: '%0C', r: '%0D' };
 
-/** Both servers write bytes outside ASCII as `\xC3\xA9`, which is `%C3%A9` in a url. */
+/** Apache and nginx write bytes outside ASCII as `\xC3\xA9`, which is `%C3%A9` in a url. */
 function unescapeUrl(text: string): string {
   return text.includes('\\')
     ? text.replace(ESCAPED, (all: string, hex?: string, character?: string) =>

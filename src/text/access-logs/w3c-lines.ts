@@ -15,8 +15,9 @@ export function isFieldsLine(line: string): boolean {
 }
 
 /**
- * Reads a log in the W3C's extended format, whose columns the last `#Fields:` names: IIS's, with spaces between fields
- * and `+` for a space in one; and CloudFront's, with tabs, and `%20` for a space. Times are UTC.
+ * Reads a log in the W3C's extended format, whose columns the last `#Fields:` line names: that of IIS, with spaces
+ * between fields and `+` for a space within one; or that of CloudFront, with tabs, and `%20` for a space. Times are
+ * UTC.
  */
 export class W3cLines {
   readonly #cloudFront: boolean;
@@ -55,7 +56,7 @@ export class W3cLines {
       path: query === null || path === '' ? path : `${path}?${query}`,
       origin: origin ?? this.#origin(field),
       referrer: field('cs(referer)'),
-      // Older logs of CloudFront are encoded twice.
+      // In older logs of CloudFront, user agents are encoded twice.
       userAgent: userAgent && (this.#cloudFront ? decodePercent(userAgent, 2) : userAgent.replaceAll('+', ' ')),
       ip: visitorAddress([field('c-ip'), ...this.#forwarded.map((name) => field(name)?.replace(/\+|%20/g, ' '))]),
     };

@@ -1,6 +1,6 @@
 import { isMachineId, UUID } from './sanitize-path.js';
 
-/** A code that distinguishes a page from others. */
+/** The parts of a path (see Identities) that may have codes, which distinguish its page from others. */
 interface Coded {
   segments: readonly string[];
   /** The last segment, if capitals matter in it: `/s/aB3`. */
@@ -10,7 +10,7 @@ interface Coded {
 }
 
 const CODE = /^([a-z]{2,3})-(\d{2,})$/;
-/** One letter before or behind the digits: of two and more, one may be a slip. */
+/** Digits with at most one letter before and one after them. Of two or more letters, one may be a typing error. */
 const SHORT_CODE = /^[a-z]?(\d+)[a-z]?$/;
 const ORDINAL = /(?<=\d)(?:st|nd|rd|th)$/;
 const VERSION = /^v?(\d{1,3}(?:-\d+)*)$/;
@@ -24,7 +24,9 @@ const NO_CODE = new Set(
   ).split(' '),
 );
 
-/** The ids that machines made, of hexadecimal digits or random letters and digits: of `/u/5f3a9c2e` the last one. */
+/**
+ * The ids of hexadecimal digits, or of random letters and digits, that machines made: `/u/5f3a9c2e` gives `5f3a9c2e`.
+ */
 export function idsOf(segments: readonly string[]): ReadonlySet<string> {
   const parts = segments.flatMap((segment) => segment.replace(UUID, (uuid) => uuid.replaceAll('-', '')).split('-'));
   return new Set(parts.filter(isMachineId));
@@ -35,7 +37,10 @@ export function otherCode(dead: Coded, live: Coded): boolean {
   return otherToken(dead, live) || otherId(dead, live) || otherVersion(dead, live) || otherLetters(dead, live);
 }
 
-/** Ids that differ in capitals alone, and codes that differ in a letter alone, unless it is only misplaced. */
+/**
+ * Whether the last segments have different ids or codes: tokens of one length that differ, even in capitals alone; or
+ * codes with the same number and other letters, not just in another order.
+ */
 function otherToken(dead: Coded, live: Coded): boolean {
   const [a, b] = [dead.segments.at(-1) ?? '', live.segments.at(-1) ?? ''];
   if (a === b) return dead.token !== live.token && (dead.token !== '' || live.token !== '');
@@ -51,12 +56,13 @@ function otherId({ ids: dead }: Coded, { ids: live }: Coded): boolean {
   return [...dead].some((id) => !live.has(id)) && [...live].some((id) => !dead.has(id));
 }
 
-/** A digit, or a {@link LETTER} at the end: without either no letter of a segment counts, so that it is not read. */
+/** Only segments with a digit, or with a {@link LETTER} at the end, may have a code. The others are not compared. */
 const MAY_COUNT = /\d|-(?:[a-z]|x{1,3}[sl])$/;
 
 /**
- * `pump-x200` for `pump-y200`, `ab-12-c` for `ab-12-d`, `gruppe-c` for `gruppe-d`, `form-1040-ez` for `form-1040`: in
- * the last segments, or in the folders of two paths whose last segments are the same.
+ * Whether the letters of a code differ: `pump-x200` and `pump-y200`, `ab-12-c` and `ab-12-d`, `gruppe-c` and
+ * `gruppe-d`, `form-1040-ez` and `form-1040`. It compares the last segments, or the folders of two paths whose last
+ * segments are the same.
  */
 function otherLetters({ segments: dead }: Coded, { segments: live }: Coded): boolean {
   const isRenamed = dead.at(-1) !== live.at(-1);
@@ -72,7 +78,10 @@ function otherLetters({ segments: dead }: Coded, { segments: live }: Coded): boo
   });
 }
 
-/** Whether their first tokens differ, as those of most do: {@link tokensOf} drops nothing but hyphens and zeros. */
+/**
+ * Whether the first tokens of two segments differ, as the first characters show for most pairs: {@link tokensOf} drops
+ * nothing but hyphens and zeros. Then the segments need not be split.
+ */
 function beginOtherwise(one: string, other: string): boolean {
   return one[0] !== other[0] && !/^[-0]/.test(one) && !/^[-0]/.test(other);
 }
@@ -94,7 +103,10 @@ function otherPart(own: readonly string[], other: readonly string[]): boolean {
 const ONE = /^[a-z]$/;
 const ONE_OR_TWO = /^[a-z]{1,2}$/;
 
-/** Whether all is the same but letters behind a number. Of two letters both are others, as one may be a slip. */
+/**
+ * Whether two segments are the same except for letters behind a number. If both have two letters there, both letters
+ * must differ, because one may be a typing error.
+ */
 function otherSuffix(own: readonly string[], other: readonly string[], letters: RegExp): boolean {
   const from = own.findIndex((token, at) => token !== other[at]);
   const at = from < 0 ? own.length : from;
@@ -107,7 +119,7 @@ function otherSuffix(own: readonly string[], other: readonly string[], letters: 
   return (isSuffix(a) && isRest(1, 0)) || (isSuffix(b) && isRest(0, 1));
 }
 
-/** Words and numbers; numbers without leading zeros. */
+/** Splits a segment into words and numbers; the numbers lose leading zeros. */
 function tokensOf(segment: string): string[] {
   return (segment.match(/\d+|[^\d-]+/g) ?? []).map((text) => text.replace(/^0+(?=\d)/, ''));
 }
@@ -116,7 +128,10 @@ function sorted(text: string): string {
   return [...text].sort().join('');
 }
 
-/** Versions at the same place: `v2.3` for `v3`, though both have a 3. `v2` may have become `v2.3`. */
+/**
+ * Whether two paths have different versions at the same place: `v2.3` and `v3`, though both have a 3. `v2` and `v2.3`
+ * may be one version.
+ */
 function otherVersion({ segments: dead }: Coded, { segments: live }: Coded): boolean {
   return (
     dead.length === live.length &&
@@ -130,7 +145,7 @@ function otherVersion({ segments: dead }: Coded, { segments: live }: Coded): boo
 }
 
 const YEAR = /^(?:19|20)\d\d$/;
-/** Of a path with more, the first ones. */
+/** Only the first versions of a path are compared, up to this number. */
 const MAX_VERSIONS = 4;
 /** A version has two to four numbers; a longer run is an address or an id. */
 const MAX_NUMBERS = 4;
@@ -143,8 +158,8 @@ export function numbersOf(segment: string): string[] {
 }
 
 /**
- * The versions in a path's plain segments, numbers side by side in one segment: of `/go/v3-0-4` 3, 0 and 4. Numbers
- * with a year among them are a date, which may be written in any order.
+ * The versions in a path's plain segments, each with its numbers, which are next to each other in one segment:
+ * `/go/v3-0-4` gives 3, 0 and 4. Numbers with a year among them are a date, which may be written in any order.
  */
 export function versionsOf(segments: readonly string[]): string[][] {
   return segments
@@ -165,7 +180,9 @@ export function isTurnedAround(versions: readonly string[][], others: readonly s
   );
 }
 
-/** Patterns of `like` for urls with one of these versions, whatever stands between the numbers: `%3_0_4%`. */
+/**
+ * The patterns of `like` that match urls with one of these versions, with any character between the numbers: `%3_0_4%`.
+ */
 export function versionPatterns(versions: readonly string[][]): string[] {
   return [...new Set(versions.map((numbers) => `%${numbers.join('_')}%`))];
 }

@@ -1,8 +1,8 @@
 import { decodePercent, stripExtension } from './path-segments.js';
 
 /**
- * Whether two paths whose plain paths are one (of a beginning: as far as it goes) differ in upper and lower case. Other
- * differences, such as an extension, count for nothing.
+ * Whether two paths with the same plain path differ in upper and lower case. `isBeginning`: only as far as `written`
+ * goes. Other differences, such as an extension, are ignored.
  */
 export function differsInCase(asked: string, written: string, isBeginning = false): boolean {
   const [one, all] = [segmentsOf(written), segmentsOf(asked)];
@@ -13,7 +13,7 @@ export function differsInCase(asked: string, written: string, isBeginning = fals
   });
 }
 
-/** Whether one of two paths ends with a slash and the other does not. A file's name needs none. */
+/** Whether one of two paths ends with a slash and the other does not. A slash behind a file name is ignored. */
 export function differsInSlash(asked: string, written: string): boolean {
   const [one, other] = [asked, written].map((path) => bareOf(path));
   if (one === undefined || other === undefined || one.endsWith('/') === other.endsWith('/')) return false;

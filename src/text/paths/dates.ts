@@ -6,15 +6,15 @@ export interface PathDate {
   month?: number | undefined;
   day?: number | undefined;
   week?: number | undefined;
-  /** Which of the two is the month is not known: `03-05-2019`. */
+  /** It is not known which of the two numbers is the month: `03-05-2019`. */
   isAmbiguous?: boolean;
-  /** The year after it, where both are named: of a school year or a business year. */
+  /** The year after `year`, where the path names both: a school year or a business year. */
   until?: number;
 }
 
 const YEAR = /^(?:19|20)\d\d$/;
 const COMPACT = /^((?:19|20)\d\d)(0\d|1[0-2])([0-2]\d|3[01])$/;
-/** Two digits up to this year's may be a month. */
+/** Two digits are a short year only after this year: up to 12, they may be a month. */
 const FIRST_SHORT_YEAR = 2012;
 const DAY_MS = 86_400_000;
 
@@ -22,13 +22,13 @@ const DAY_MS = 86_400_000;
 interface FoundDate {
   date: PathDate;
   length: number;
-  /** It may be two numbers as well: `22-23`. */
+  /** The date may be two numbers as well: `22-23`. */
   isDoubtful?: boolean;
 }
 
 /**
- * The date that begins at a token, in any notation: `2019/03/05`, `20190305`, `5-march-2019`, `mar-2019`, `2019-w10`,
- * `2019-20`, `2019`. Undefined if none begins there.
+ * Reads the date that begins at a token, in any notation: `2019/03/05`, `20190305`, `5-march-2019`, `mar-2019`,
+ * `2019-w10`, `2019-20`, `2019`. Undefined if no date begins there.
  */
 export function dateAt(tokens: readonly DateToken[], at: number): FoundDate | undefined {
   const [first, second, third] = [tokens[at], tokens[at + 1], tokens[at + 2]];
@@ -52,7 +52,10 @@ export function dateAt(tokens: readonly DateToken[], at: number): FoundDate | un
   return { date: { year: year[1], month: b, day: a, isAmbiguous }, length: 3 };
 }
 
-/** A year and the next one in a segment, and no number beside them: `2022-2023`, `22-23`. `2011-12` is a month. */
+/**
+ * Reads a year and the next one in a segment, without another number next to them: `2022-2023`, `22-23`. `2011-12` is a
+ * month.
+ */
 function pairOfYears(tokens: readonly DateToken[], at: number): FoundDate | undefined {
   const [first, second] = [tokens[at], tokens[at + 1]];
   if (!first || first.segment !== second?.segment) return undefined;
@@ -83,7 +86,7 @@ function fromYear(
     const date = month <= 12 ? { year, month, day } : { year, month: day, day: month };
     return { date, length: 3 };
   }
-  // `2019-3-tips` is no month, unless it is written as one.
+  // In `2019-3-tips`, the 3 is not a month. A month is a whole segment, has two digits, or is a word.
   const isMonth = month <= 12 && (second.isWhole || second.text.length > 1);
   return isMonth ? { date: { year, month }, length: 2 } : { date: { year }, length: 1 };
 }
@@ -112,7 +115,9 @@ export function canBeSameDate(a: PathDate, b: PathDate): boolean {
   return (a.isAmbiguous === true || b.isAmbiguous === true) && a.month === b.day && a.day === b.month;
 }
 
-/** Two days at most apart: the time zone of a blog was changed, or an editor put the day right. */
+/**
+ * Whether two dates are at most two days apart: the time zone of a blog was changed, or an editor corrected the day.
+ */
 export function areNear(a: PathDate, b: PathDate): boolean {
   const [one, other] = [a, b].map(({ year, month, day }) => Date.UTC(year, (month ?? 0) - 1, day ?? NaN));
   return Math.abs((one ?? NaN) - (other ?? NaN)) <= 2 * DAY_MS;
@@ -130,7 +135,7 @@ function weekOf({ year, month, day, week }: PathDate): { year: number; week: num
   return isoWeek(year, month, day);
 }
 
-/** ISO 8601: weeks begin on Monday, and their year is that of their Thursday. */
+/** The week of a day by ISO 8601: weeks begin on Monday, and the year of a week is that of its Thursday. */
 export function isoWeek(year: number, month: number, day: number): { year: number; week: number } {
   const date = Date.UTC(year, month - 1, day);
   const thursday = date + (3 - ((new Date(date).getUTCDay() + 6) % 7)) * DAY_MS;

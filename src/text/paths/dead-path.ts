@@ -6,17 +6,17 @@ import { sanitizePath } from './sanitize-path.js';
 
 /** The path of a 404, parsed once for lookup and comparison. */
 export interface DeadPath extends Readonly<PathWords> {
-  /** As the visitor's browser sent it. */
+  /** The path as the visitor's browser sent it. */
   raw: string;
   /** The requested host, if the path does not contain it; null if unknown. */
   host: string | null;
-  /** For comparison with live paths, see {@link comparedSegments}. */
+  /** The segments in the form in which they are compared with live paths, see {@link comparedSegments}. */
   segments: readonly string[];
-  /** For comparison with redirects. */
+  /** The path in the form in which it is compared with redirects. */
   plain: PlainPath;
-  /** What distinguishes the page from others with the same words. */
+  /** The parts that distinguish the page from others with the same words. */
   identities: Identities;
-  /** Whether only scanners and robots request it. */
+  /** Whether only scanners and robots request the path. */
   isProbe: boolean;
 }
 
@@ -60,7 +60,7 @@ const ASSET = /\.(?:css|m?js|map|ico|png|jpe?g|gif|webp|svg|woff2?|ttf|xml|json|
 const WELL_KNOWN =
   /^(?:(?:robots|humans|security|(?:app-)?ads|llms(?:-full)?|carbon)\.txt|sellers\.json|favicon(?:-[\w-]+)?\.\w+|(?:apple-touch-icon|mstile|android-chrome)[-\w]*\.png|browserconfig\.xml|(?:site|manifest)\.webmanifest|manifest\.json|crossdomain\.xml|sitemap[-_\w]*\.(?:xml|txt)(?:\.gz)?|(?:service-?worker|sw)\.js|apple-app-site-association|assetlinks\.json)$/i;
 
-/** Fonts, sounds and films, beside what {@link ASSET} names. */
+/** Fonts, sounds and films, in addition to the files of {@link ASSET}. */
 const MEDIA = /\.(?:eot|otf|avif|bmp|tiff?|mp[34]|m4[av]|webm|ogg|wav|mov|avi|swf|wasm)$/i;
 
 /** Archives of a whole site, published by accident. Other archives may be a product's downloads. */
@@ -76,15 +76,16 @@ const MAX_PATH_LENGTH = 4096;
 const ATTACK = /\.\.[/\\]|etc\/passwd|<script|\$\{jndi|union[+\s]+select|['"]\s*or\s+\d+\s*=\s*\d+|\0/i;
 
 /**
- * Whether a request is from a scanner or robot, not from a visitor: what {@link looksLikeScan} knows, `/.well-known/`,
- * which RFC 8615 reserves for software, and files that are not pages. The path is percent-decoded first.
+ * Whether a request is from a scanner or robot, not from a visitor: a scan by {@link looksLikeScan}, a path below
+ * `/.well-known/`, which RFC 8615 reserves for software, or a file that is not a page. The path is percent-decoded
+ * first.
  */
 export function looksLikeProbe(path: string, segments: readonly string[] = pathSegments(path)): boolean {
   if (ASSET.test(segments.at(-1) ?? '') || looksLikeScan(path, segments)) return true;
   return HIDDEN_FILE.test(decodePercent(path.slice(0, MAX_PATH_LENGTH)));
 }
 
-/** Whether a path never was a page's: a well-known file, a part of a page, or a probe. */
+/** Whether a path was never the path of a page: it is a well-known file, a part of a page, or a probe. */
 export function isNoPage(path: string): boolean {
   const segments = pathSegments(path);
   const last = segments.at(-1) ?? '';

@@ -4,28 +4,33 @@ import { type DateToken, numberOfWord, LABELS, otherMember, seriesOf, type Serie
 import { idsOf, otherCode } from './codes.js';
 import { barePath, decodePercent } from './path-segments.js';
 
-/** A number in a path, and the words beside it. */
+/** A number in a path, with the words before and after it. */
 interface PlacedNumber {
   text: string;
   before: string;
   after: string;
-  /** In the last segment, which names the page. */
+  /** The number is in the last segment, which names the page. */
   isLast: boolean;
-  /** The first or the last of its segment. */
+  /** The number is the first token of its segment (isStart), or the last (isEnd). */
   isStart: boolean;
   isEnd: boolean;
-  /** Written as a word: `two`, `ii`. */
+  /** The number is written as a word: `two`, `ii`. */
   isWord: boolean;
 }
 
 /** A date in a path. */
 interface PlacedDate extends PathDate {
   isLast: boolean;
-  /** A day or month before the page's name: when it was published, not what it is about. */
+  /**
+   * The date has a month or day, and is before the name of the page: when the page was published, not what it is about.
+   */
   isPublished: boolean;
 }
 
-/** What distinguishes a page from others with the same words: numbers, dates, versions, codes, and its query string. */
+/**
+ * The parts of a path that distinguish its page from others with the same words: numbers, dates, versions, codes, and
+ * the query string.
+ */
 export interface Identities {
   /** See {@link comparedSegments}. */
   segments: readonly string[];
@@ -33,7 +38,7 @@ export interface Identities {
   numbers: readonly PlacedNumber[];
   /** The words and numbers of the last segment that are no date. */
   name: readonly string[];
-  /** What the words that are no date name: see {@link seriesOf}. */
+  /** The members of series, such as ordinals and months, that the words outside of dates name: see {@link seriesOf}. */
   series: SeriesMembers;
   /** See {@link idsOf}. */
   ids: ReadonlySet<string>;
@@ -45,10 +50,16 @@ export interface Identities {
   token: string;
 }
 
-/** As many numbers as a path of a real site has; each is compared with each. */
+/**
+ * Only the last tokens of a path are read, up to this number, because each number is compared with each. No path of a
+ * real site has more.
+ */
 const MAX_TOKENS = 64;
 const BARE_CODE = /^(?:[a-z]{1,5}-?\d{3,}|[a-z]{1,3}\d{2,})$/;
-/** Of a name that hardly two pages have; and that hardly two pages of two days have. */
+/**
+ * A page with this many words in its name is hardly ever another page with the same name: MANY_WORDS in general,
+ * SOME_WORDS if the dates of both are near.
+ */
 const [MANY_WORDS, SOME_WORDS] = [5, 3];
 const TOKEN = /^(?=.*\d)(?=.*[a-z])(?=.*[a-z\d][A-Z])(?!.*[a-z]{3})[A-Za-z0-9]{3,24}$/;
 /** Parameters that change how a page is shown, not which one. */
@@ -115,7 +126,7 @@ export function readIdentities(path: string, segments: readonly string[]): Ident
   };
 }
 
-/** As written, with its capitals. */
+/** The last segment of a path as it was written, with its capitals. */
 function lastSegment(path: string): string {
   const segments = barePath(path).split('/');
   return segments.findLast((segment) => segment !== '') ?? '';
@@ -136,8 +147,9 @@ function readQuery(path: string): ReadonlyMap<string, string> {
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
 /**
- * Whether a live page contradicts the identity of a dead path: another number, date, version, code or id in its place.
- * A page that only lacks it does not, unless the path's last segment has nothing else.
+ * Whether a live page contradicts the identity of a dead path: it has another number, date, version, code or id in that
+ * place. A page that only lacks the identity does not contradict it, unless the last segment of the dead path has
+ * nothing else.
  */
 export function contradicts(dead: Identities, live: Identities): boolean {
   if (otherQuery(dead, live) || otherCode(dead, live) || otherMember(dead.series, live.series)) return true;
@@ -186,8 +198,8 @@ function otherDate(dead: Identities, live: Identities): boolean {
 }
 
 /**
- * Whether two pages have one name that hardly two pages have: with a number of its own, or many words. Editors correct
- * when such a page was published. With a short name, such as `weekly-update`, the date distinguishes the pages.
+ * Whether two pages have one name that hardly two pages have: with a number in it, or with many words. Editors change
+ * the date of such a page. With a short name, such as `weekly-update`, the date distinguishes the pages.
  */
 function namesItself(dead: Identities, live: Identities, areNearDates: boolean): boolean {
   if (dead.name.join('-') !== live.name.join('-')) return false;
@@ -205,7 +217,8 @@ function otherNumber(dead: readonly PlacedNumber[], live: readonly PlacedNumber[
       if (at >= 0) left.splice(at, 1);
       return at < 0;
     });
-  // Of `season-1/episode-1` and `season-2/episode-1` the episodes are the same, not the first 1 and the last.
+  // Numbers after the same word are paired first: in `season-1/episode-1` and `season-2/episode-1` the episodes are the
+  // same, and the seasons differ.
   const elsewhere = lacking(dead, (one, other) => one.before === other.before);
   const missing = lacking(elsewhere, () => true);
   return missing.some((one) => left.some((other) => isSamePlace(one, other)));
@@ -231,7 +244,10 @@ function otherQuery(dead: Identities, live: Identities): boolean {
   return others?.length !== 0;
 }
 
-/** Whether a bare identity stands in the live path, or the words before it name the page without it. */
+/**
+ * Whether the live path has the bare identity of the dead path, or the words before the identity, which name the page
+ * without it.
+ */
 function isNamed(dead: Identities, live: Identities): boolean {
   const slug = dead.segments.at(-1) ?? '';
   const all = dead.numbers.filter(({ isLast }) => isLast);

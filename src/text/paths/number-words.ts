@@ -1,12 +1,15 @@
-/** A word or number, and which segment it stands in. */
+/** A word or number of a path, with the place of its segment. */
 export interface DateToken {
   text: string;
   segment: number;
-  /** It is all of its segment. */
+  /** The token is the whole segment. */
   isWhole: boolean;
 }
 
-/** Words that count what follows: a numeral beside them is a number. */
+/**
+ * The words that are numbered: `part`, `chapter`. An ordinal next to one of them is read as a number, and so is a Roman
+ * numeral or a single letter behind one.
+ */
 export const LABELS: ReadonlySet<string> = new Set(
   (
     'part pt chapter section volume vol book episode ep season series issue number no nr lesson day week step unit ' +
@@ -25,7 +28,7 @@ const CARDINALS = [
   '- um dois tres quatro cinco seis sete oito nove dez',
   '- een twee drie vier vijf zes zeven acht negen tien',
 ];
-/** Their stems, and the endings that a language gives them. */
+/** The stems of the ordinals, and the endings that a language gives them; `-` is no ending. */
 const ORDINALS: readonly (readonly [stems: string, endings: string])[] = [
   ['- first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth', '-'],
   ['- erst zweit dritt viert funft sechst siebt acht neunt zehnt', 'e er es en em'],
@@ -37,13 +40,16 @@ const ORDINALS: readonly (readonly [stems: string, endings: string])[] = [
   ['- eerste tweede derde vierde vijfde zesde zevende achtste negende tiende', '-'],
 ];
 
-/** The place of each word in its list, which are in one order. */
+/**
+ * Returns the place of each word in its list. All lists have the same order, so that words with one meaning have one
+ * place.
+ */
 function placesOf(lists: readonly string[]): ReadonlyMap<string, number> {
   return new Map(lists.flatMap((list) => list.split(' ').map((word, at) => [word, at] as const)));
 }
 
 const CARDINAL = placesOf(CARDINALS);
-/** `second` and `zweiter` are 2. */
+/** The numbers of ordinals: `second` and `zweiter` are 2. */
 const ORDINAL_OF = placesOf(
   ORDINALS.flatMap(([stems, endings]) =>
     endings.split(' ').map((ending) => stems.replace(/(?<=\p{L})(?= |$)/gu, ending.replace('-', ''))),
@@ -54,8 +60,8 @@ const ONES = ['', 'i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix'];
 
 /**
  * The number that a word is: `two` and `ii` in `part-two` and `world-war-ii`, `second` in `second-edition`. An ordinal
- * only beside a word that counts, a Roman numeral beside one or at the end. A letter that counts (`appendix-b`) is its
- * own number.
+ * counts only next to one of the {@link LABELS}, a Roman numeral behind a label or at the end of a segment. A letter
+ * behind a label (`appendix-b`) is its own number.
  */
 export function numberOfWord(tokens: readonly DateToken[], at: number): string | undefined {
   const { text, segment, isWhole } = tokens[at] as DateToken;
@@ -72,7 +78,7 @@ export function numberOfWord(tokens: readonly DateToken[], at: number): string |
   return isLabelled && isEnd && /^[a-z]$/.test(text) ? text : undefined;
 }
 
-/** Short and long, in the languages whose slugs are written in Latin letters most, without accents. */
+/** The names of months, short and long, without accents, in the languages whose slugs mostly have Latin letters. */
 const MONTHS = placesOf([
   '- jan feb mar apr may jun jul aug sep oct nov dec',
   '- january february march april may june july august september october november december',
@@ -110,7 +116,10 @@ const SEASONS = placesOf([
   '- sommersemester - wintersemester',
 ]);
 
-/** What a word is one of: a place of a row (`first`), a month, a day of the week, a season. */
+/**
+ * The series that have a word as a member: ordinals (`first`), months, days of the week, seasons. Each function returns
+ * the number of the member.
+ */
 const SERIES: readonly ((word: string) => number | undefined)[] = [
   (word) => ORDINAL_OF.get(word),
   monthOf,
@@ -118,14 +127,16 @@ const SERIES: readonly ((word: string) => number | undefined)[] = [
   (word) => SEASONS.get(word),
 ];
 
-/** Which member of each series a path's words name: of `minutes-monday-6-may` day 0 and month 5. */
+/** The members of each series that a path's words name: in `minutes-monday-6-may`, weekday 0 and month 5. */
 export type SeriesMembers = readonly ReadonlySet<number>[];
 
 export function seriesOf(words: readonly string[]): SeriesMembers {
   return SERIES.map((memberOf) => new Set(words.map(memberOf).filter((member) => member !== undefined)));
 }
 
-/** Whether one path names another member of a series than the other: `first-steps` and `second-steps`. */
+/**
+ * Whether each of two paths names a member of a series that the other does not name: `first-steps` and `second-steps`.
+ */
 export function otherMember(dead: SeriesMembers, live: SeriesMembers): boolean {
   return dead.some((own, at) => {
     const others = live[at];

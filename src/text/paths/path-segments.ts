@@ -1,10 +1,13 @@
 import { cutMarks } from '../words/split-words.js';
 
-/** A character of UTF-8 as `%XX` of its bytes; other bytes stay encoded. */
+/** A character of UTF-8 in percent-encoding, `%XX` for each byte. Other bytes stay encoded. */
 const CHARACTER =
   /%[0-7][0-9a-f]|%(?:c[2-9a-f]|d[0-9a-f])%[89ab][0-9a-f]|%e[0-9a-f](?:%[89ab][0-9a-f]){2}|%f[0-4](?:%[89ab][0-9a-f]){3}/gi;
 
-/** Overlong forms and encoded surrogates are {@link CHARACTER}s, too; decodeURIComponent refuses them. */
+/**
+ * Decodes a {@link CHARACTER}. decodeURIComponent refuses overlong forms and encoded surrogates, which also match:
+ * these stay encoded.
+ */
 function decodeOrKeep(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
@@ -37,7 +40,7 @@ const EXTENSIONS = new Set(
   ).split(' '),
 );
 
-/** File names of a folder's own page. */
+/** The names, without extension, of the file that is the page of its folder. */
 const INDEX_NAMES = new Set(['index', 'default']);
 
 /** Drops up to two known extensions: `archive.tar.gz`, `page.html.bak`. The result is never empty. */
@@ -57,13 +60,13 @@ export function isIndexFile(segment: string): boolean {
   return INDEX_NAMES.has(stem.replace(/\.[a-z]{2}$/, ''));
 }
 
-/** Longer paths are cut. The API accepts half of this. */
+/** A longer path is cut to this number of characters. The API accepts half of this. */
 const MAX_PATH_LENGTH = 4096;
 
-/** Of deeper paths only the last segments are read; real paths have up to about 12. */
+/** Only the last segments of a path are read, up to this number; real paths have up to about 12. */
 const MAX_DEPTH = 64;
 
-/** From the first character of a word to the last. */
+/** Matches from the first character of a word to the last. */
 const WORDS = /[\p{L}\p{N}\p{M}](?:.*[\p{L}\p{N}\p{M}])?/su;
 const HOST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}(?::\d{1,5})?$/u;
 
@@ -82,7 +85,7 @@ function dropHost(text: string): string {
   return isHost && (end >= 0 || first.startsWith('www.')) ? rest.slice(first.length) : text;
 }
 
-/** A path as it was written, without scheme, host, query and fragment. */
+/** Returns a path as it was written, without scheme, host, query and fragment. */
 export function barePath(raw: string): string {
   return dropQuery(dropHost(raw));
 }
@@ -117,7 +120,7 @@ function trimJunk(segment: string): string {
  * letter or digit are dropped.
  */
 export function pathSegments(raw: string): string[] {
-  // Entities first: the # of `&#39;` would begin a fragment.
+  // Entities are replaced first: the # of `&#39;` would begin a fragment.
   const decoded = decodePercent(dropQuery(dropHost(replaceEntities(raw.slice(0, MAX_PATH_LENGTH)).trim())));
   // Keyboards and file systems write one letter in two ways: `é` as one character or as two.
   const text = cutMarks(dropHiddenQuery(dropHost(replaceEntities(decoded))))

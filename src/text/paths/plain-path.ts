@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 
 const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/gu;
 
-/** A fast path for most paths, which need no decoding: parsing is most of a comparison's time. */
+/** Matches most paths, which need no decoding and are read faster: parsing takes most of the time of a comparison. */
 const ORDINARY_PATH = /^(?:\/[a-z0-9][a-z0-9_.-]*)*\/?$/i;
 
 /**
@@ -27,7 +27,7 @@ export function plainSegments(path: string, decoded?: readonly string[]): string
   );
 }
 
-/** Segments in the letters that slugs are written in: `/über-uns` and `/uber-uns` are one path to compare. */
+/** Returns segments in the letters of slugs, so that `/über-uns` and `/uber-uns` are equal in comparisons. */
 export function comparedSegments(plain: readonly string[]): string[] {
   return plain.map(foldLetters);
 }
@@ -46,8 +46,9 @@ function isTracking(parameter: string): boolean {
 }
 
 /**
- * A query string, without its question mark, as it is compared: its parameters in one order, decoded and encoded again
- * in one way, without those for tracking and empty ones. Upper and lower case stay: ids differ by it.
+ * Returns a query string, given without its question mark, in the form in which it is compared: its parameters in one
+ * order, decoded and encoded again in one way, without empty ones and those for tracking. Upper and lower case stay,
+ * because ids may differ by it.
  */
 export function comparedQuery(query: string): string {
   if (query === '') return '';
@@ -68,16 +69,19 @@ function encoded(text: string): string {
   try {
     return encodeURIComponent(decodeURIComponent(spaced).normalize('NFC'));
   } catch {
-    // Bytes that are no UTF-8, or half a character: compared as they are.
+    // Bytes that are not UTF-8, or half a character, are compared as they are.
     return spaced;
   }
 }
 
 /** A path in the form in which redirects are compared. */
 export interface PlainPath {
-  /** Decoded, lower case, one kind of separator; without extensions, index files, empty segments, scheme and host. */
+  /**
+   * The segments: decoded, in lower case, with one kind of separator; without extensions, index files, empty segments,
+   * scheme and host.
+   */
   segments: string[];
-  /** As parameters are compared, see {@link comparedQuery}; '' if there are none. */
+  /** The query string in the form of {@link comparedQuery}; '' if there is none. */
   query: string;
 }
 
@@ -92,7 +96,7 @@ export function plainPath(raw: string, read: readonly string[] = plainSegments(r
   };
 }
 
-/** `['a', 'b']` gives `/a/b`, an empty list gives ''. */
+/** Joins segments to a path: `['a', 'b']` gives `/a/b`, an empty list gives ''. */
 export function joinSegments(segments: readonly string[]): string {
   return segments.map((segment) => `/${segment}`).join('');
 }
@@ -108,7 +112,7 @@ export function pathKey(raw: string): Buffer {
   return hashPlainPath(joinSegments(segments) + (query === '' ? '' : `?${query}`));
 }
 
-/** The keys of the pages that a target may name: with its query string, and without. */
+/** The keys of the pages that a target may name: the key with its query string first, then the key without. */
 export function targetKeys(path: string): Buffer[] {
   const { segments, query } = plainPath(path);
   return [...(query === '' ? [] : [`?${query}`]), ''].map((end) => hashPlainPath(joinSegments(segments) + end));
@@ -119,7 +123,7 @@ export function folderKey({ segments }: PlainPath): Buffer | null {
   return segments.length < 2 ? null : hashPlainPath(joinSegments(segments.slice(0, -1)));
 }
 
-/** A wildcard in a prefix for any number: the years and months of a blog. No plain segment contains it. */
+/** This stands for any number in a prefix, such as the years and months of a blog. No plain segment contains it. */
 const NUMBER_WILDCARD = '#';
 
 export function isNumber(segment: string): boolean {
@@ -142,7 +146,7 @@ export function splitPath(segments: readonly string[]): { prefix: string; tail: 
   return splits;
 }
 
-/** Joins a prefix, with `#` for each number. */
+/** Joins the segments of a prefix, with `#` in place of each number. */
 export function maskNumbers(prefix: readonly string[]): string {
   return joinSegments(prefix.map((segment) => (isNumber(segment) ? NUMBER_WILDCARD : segment)));
 }
@@ -151,9 +155,12 @@ export function maskNumbers(prefix: readonly string[]): string {
 export interface RedirectKeys {
   /** The path's own keys, the more exact first. */
   keys: readonly Buffer[];
-  /** The whole path, as it is and with `#` for each number: a wildcard holds for its folder, too. Of empty tails. */
+  /**
+   * The whole path, as it is and with `#` for each number. A rule for all below a folder also holds for the folder
+   * itself: then the whole path is the prefix, and the tail is empty.
+   */
   whole: readonly string[];
-  /** Longest first, the whole path too. */
+  /** The prefixes of the path, the longest first; the first are those of `whole`. */
   prefixes: readonly string[];
   tails: readonly string[];
 }

@@ -6,7 +6,7 @@ import { splitCased, splitWords } from '../words/split-words.js';
 export const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 /**
  * A date at the start of a slug. Months and days are not checked, because editors write 2022-28-06 and 2024-09-31. In
- * the compact form they are: eight digits may be anything.
+ * the compact form they are checked, because eight digits may be anything.
  */
 const LEADING_DATE = new RegExp(
   '^(?:\\d{4}[-_.+~ ]{1,2}\\d{1,2}[-_.+~ ]{1,2}\\d{1,2}|\\d{1,2}[-_.+~ ]{1,2}\\d{1,2}[-_.+~ ]{1,2}(?:19|20)\\d\\d' +
@@ -19,7 +19,7 @@ const WEEK = /(?<![\p{L}\p{N}])(?:19|20)\d\d-?W(?:0[1-9]|[1-4]\d|5[0-3])(?:-?[1-
 const ID_PARAMETER = /(?<![\p{L}\p{N}])[a-z_]{1,12}=\d+/giu;
 const TOKEN = /[\p{L}\p{N}\p{M}'’ʼ]+/gu;
 
-/** How often a token changes between letters and digits: `fy20q3` three times, random strings more often. */
+/** Counts the changes between letters and digits in a token: `fy20q3` has three, random strings have more. */
 function alternations(token: string): number {
   return (token.match(/\d(?=\p{L})|\p{L}(?=\d)/gu) ?? []).length;
 }
@@ -36,15 +36,18 @@ function isId(token: string): boolean {
   return token.length >= 10 && alternations(token) >= 4;
 }
 
-/** Whether a part of a segment is an id of letters and digits that a machine made; shorter ones are of hex digits. */
+/**
+ * Whether a part of a segment is an id of letters and digits that a machine made. An id with fewer than ten characters
+ * has hexadecimal digits alone.
+ */
 export function isMachineId(part: string): boolean {
   if (!/\d/.test(part) || !/[a-z]/.test(part)) return false;
   return isId(part) || (/^[0-9a-f]{6,}$/.test(part) && (part.length >= 8 || alternations(part) >= 2));
 }
 
 /**
- * A segment without extension, dates, ids and hashes; '' if no letter is left. Numbers beside letters stay (`web-3`,
- * `2024-budget`), because they tell pages apart. Digits alone are an id or part of a date.
+ * Returns a segment without extension, dates, ids and hashes; '' if no letter is left. Numbers next to letters stay
+ * (`web-3`, `2024-budget`), because they distinguish pages. Digits alone are an id or part of a date.
  */
 function meaningfulPart(segment: string): string {
   const bare = stripExtension(segment).replace(UUID, ' ').replace(ID_PARAMETER, ' ').replace(WEEK, ' ');
@@ -62,7 +65,7 @@ const LANGUAGES = new Set(
   ).split(' '),
 );
 
-/** Codes that without a region are more likely a word or a department: `/hr/`, `/my/`, `/is/`. */
+/** These codes, without a region, are more likely a word or a department: `/hr/`, `/my/`, `/is/`. */
 const AMBIGUOUS = new Set('am be hr id is lo ms my no pa so'.split(' '));
 
 const SCRIPTS = new Set(['hans', 'hant', 'latn', 'cyrl', 'arab']);
@@ -91,9 +94,9 @@ export function languageOf(segments: readonly string[]): string {
 const TRADITIONAL = /[-_](?:hant|tw|hk|mo)\b/i;
 
 /**
- * Whether two paths begin with different languages, `/fr/docs` and `/de/docs`. A code that may be a word is a code
- * where the other path begins with one: `/id/docs` and `/it/docs`. Chinese is written in two ways: `/zh-cn/` and
- * `/zh-tw/`.
+ * Whether two paths begin with different languages, `/fr/docs` and `/de/docs`. A code that may also be a word counts as
+ * a code if the other path begins with a code, too: `/id/docs` and `/it/docs`. Chinese is written in two ways:
+ * `/zh-cn/` and `/zh-tw/`.
  */
 export function beginInOtherLanguages(dead: readonly string[], live: readonly string[]): boolean {
   const [a, b] = [dead, live].map(([first = '', ...rest]) => {
@@ -113,7 +116,7 @@ function isLocale(segment: string): boolean {
   return region.length === 0 || (region.length === 1 && REGIONS.has(region[0] ?? ''));
 }
 
-/** More than any real path has. Of longer paths the last words are read, which name the page. */
+/** Only the last words of a path are read, up to this number, because they name the page. Real paths have fewer. */
 const MAX_WORDS = 128;
 
 /** Titles made from a path are cut here; the longest slugs of real sites are about half as long. */

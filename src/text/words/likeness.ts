@@ -1,6 +1,6 @@
 import { hashFnv1a } from '../hash-fnv1a.js';
 
-/** Trigrams as integers of 20 bits. Collisions are rare and are as harmless as chance similarity. */
+/** The trigrams of a text as integers of 20 bits. Collisions are rare and are as harmless as chance similarity. */
 export function trigramsOf(text: string): number[] {
   // Padding gives the ends weight, and trigrams to texts of one or two characters.
   const padded = text === '' ? '' : `^^${text}$`;
@@ -25,7 +25,7 @@ export function dice(a: Int32Array, b: Int32Array): number {
   let [common, i, j] = [0, 0, 0];
   while (i < a.length && j < b.length) {
     const [x, y] = [a[i] as number, b[j] as number];
-    // Numbers in place of branches, which a processor cannot foresee: with these it took twice the time.
+    // Adding numbers replaces branches, which a processor cannot predict: with branches, it took twice the time.
     common += Number(x === y);
     i += Number(x <= y);
     j += Number(x >= y);
@@ -52,7 +52,7 @@ export function trigramSignature(words: string): string {
   return bits.toString('latin1');
 }
 
-/** For each UTF-16 unit its positions in the shorter text, as bits. All zero between calls. */
+/** The positions of each UTF-16 unit in the shorter text, as bits. All are zero between calls. */
 const POSITIONS = new Int32Array(65_536);
 const MAX_BITS = 32;
 
@@ -118,8 +118,8 @@ function distanceByCells(from: string, to: string): number {
 const MAX_EDITS = 2;
 
 /**
- * The known name that a misspelt one probably means: the same but for case, `_`, `-` and `.`, or at most two edits
- * away. Of equally near names, the first.
+ * The known name that a misspelt name probably means: it is the same but for case, `_`, `-` and `.`, or at most two
+ * edits away. If several names are equally near, it is the first.
  */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   const plain = plainName(given);
@@ -136,7 +136,7 @@ export function plainName(name: string): string {
   return name.toLowerCase().replace(/[_.-]/g, '');
 }
 
-/** How many first segments two paths have in common, at most `max`. */
+/** Counts the segments that two paths have in common at their start, at most `max`. */
 export function commonPrefix(a: readonly string[], b: readonly string[], max = a.length): number {
   let common = 0;
   while (common < max && common < b.length && a[common] === b[common]) common++;

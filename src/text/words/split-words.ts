@@ -4,7 +4,9 @@ import { stem } from './word-forms.js';
 /** Longer words are cut: no vocabulary contains them, and PostgreSQL and edit distances would be slow. */
 const MAX_WORD_LENGTH = 64;
 
-/** Applied before and after NFKC, which turns one character into up to eighteen (U+FDFA). */
+/**
+ * A longer text is cut before NFKC and again after it, because NFKC turns one character into up to eighteen (U+FDFA).
+ */
 const MAX_TEXT_LENGTH = 10_000;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
@@ -25,7 +27,9 @@ export function cutMarks(text: string): string {
   return text.replace(/(\p{M}{8})\p{M}+/gu, '$1');
 }
 
-/** NFKC in linear time. Invisible format characters are dropped: zero-width, soft hyphen, direction marks. */
+/**
+ * Normalizes to NFKC in linear time. Invisible format characters are dropped: zero-width, soft hyphen, direction marks.
+ */
 function normalize(text: string): string {
   if (ASCII.test(text)) return text;
   return cutMarks(text.replace(/\p{Cf}+/gu, '')).normalize('NFKC');
@@ -51,7 +55,7 @@ function splitCamelCase(word: string): string[] {
   return parts.every(isWord) ? parts : [word];
 }
 
-/** {@link splitWords} without lower case. */
+/** Does what {@link splitWords} does, but keeps upper case. */
 export function splitCased(text: string): string[] {
   const plain = normalize(text.slice(0, MAX_TEXT_LENGTH)).slice(0, MAX_TEXT_LENGTH);
   const spaced = plain.replace(APOSTROPHE_IN_WORD, '').replace(UNSPACED, ' $& ');
@@ -82,7 +86,7 @@ const WORD_ONLY = /^[\p{L}\p{N}\p{M}]+$/u;
 const APOSTROPHE = /['’ʼ]/g;
 /** Articles and other small words that French and Italian join to the next one: `l'espace`, `d'une`, `dell'arte`. */
 const ELIDED = /^(?:[cdjlmnst]|(?:jus|lors|puis|quoi|quel)?qu|(?:a|co|da|de|ne|que|su)ll|un)['’ʼ](?=[\p{L}\p{N}]{2})/iu;
-/** The letters of a Korean syllable, where it comes decomposed. */
+/** Matches the letters of a Korean syllable that is decomposed. */
 const JAMO = /[\u1100-\u11ff]/;
 const ASCII_WORD = /^[a-z0-9]+$/i;
 /** `E-17`, `AB-1234.5`, `2.3.1`, `RFC_2616`: parts with separators but without spaces. */
@@ -160,7 +164,9 @@ export function limitVocabulary(words: Iterable<string>): Set<string> {
   return kept;
 }
 
-/** Pages of 21 sites have 8 on average. What follows on longer ones is mostly lists. */
+/**
+ * The maximum number of headings. Pages of 21 sites have 8 on average; what follows on longer pages is mostly lists.
+ */
 const MAX_HEADINGS = 80;
 
 const MAX_HEADING_LENGTH = 80;

@@ -6,24 +6,29 @@ import { MAX_TERM_ID } from './terms.js';
  */
 export type TermLookup = readonly (readonly number[])[];
 
-/** How many pages are read for single terms; each takes some 3 µs. */
+/** The number of pages that are read for single terms; each page takes some 3 µs. */
 export interface LookupBudget {
-  /** For rare terms: all pages that contain them. */
+  /** The number of pages for rare terms: all pages that contain them. */
   rare: number;
-  /** For more common terms: only the pages in which they have a high weight. */
+  /** The number of pages for more common terms: only the pages in which they have a high weight. */
   common: number;
 }
 
 /**
- * A page about a single word of the question may be the best. `rare: 3_000` finds no more and takes 1.5 times as long.
+ * The budget of a question: a page about a single word of it may be the best. `rare: 3_000` does not find better pages,
+ * and takes 1.5 times as long.
  */
 export const QUESTION_BUDGET: LookupBudget = { rare: 1_000, common: 1_000 };
 /**
- * Pages about a single word of a path displace pages with several: with a `common` budget .98 of the best became .963.
+ * The budget of a path: pages about a single word of it displace pages with several. With a `common` budget, .98 of the
+ * best became .963.
  */
 export const PATH_BUDGET: LookupBudget = { rare: 3_000, common: 0 };
 
-/** The keys of a term: for all pages that contain it, and for those in which its weight (terms.ts) is at least that. */
+/**
+ * The keys of a term (db/functions/term_keys.sql): one for all pages that contain it, the others for the pages in which
+ * its weight (terms.ts) is at least .33, .5 or .7.
+ */
 const KEYS = {
   all: (term: number): number => term,
   third: (term: number): number => term + MAX_TERM_ID,
@@ -31,7 +36,10 @@ const KEYS = {
   high: (term: number): number => -term - MAX_TERM_ID,
 };
 
-/** The share of a term's pages with at least that weight; counted on 3,000 pages of help texts and encyclopedia. */
+/**
+ * The share of the pages with a term in which its weight is at least that of the key; counted on 3,000 pages of help
+ * texts and encyclopedia.
+ */
 const WEIGHT_SHARES = [
   { share: 0.5, key: KEYS.third },
   { share: 0.25, key: KEYS.half },

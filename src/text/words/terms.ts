@@ -28,14 +28,15 @@ const BEGINNING: readonly (readonly [words: number, extra: number])[] = [
 ];
 
 /**
- * A code in a page's first characters counts as a first word does, and a question's code as so many words: `NuGet 6.0`
- * means no release notes of 6.1. Counted once like any word, .646 of questions were right first in place of .657.
+ * A code in a page's first characters counts as much as a first word does, and a code in a question as much as three
+ * words: `NuGet 6.0` does not mean the release notes of 6.1. With a code counted once, like any word, .646 of questions
+ * were right first in place of .657.
  */
 const FIRST_CHARACTERS = 100;
 const FIRST_CODE = 10;
 const ASKED_CODE = 3;
 
-/** Two different words have one number in about one of a billion pairs. */
+/** The number of a term. Two different words have the same number in about one of a billion pairs. */
 function termId(term: string): number {
   return (hashFnv1a(term) % MAX_TERM_ID) + 1;
 }
@@ -54,7 +55,7 @@ interface PageWords {
   terms: TermWeights;
 }
 
-/** Takes time linear in the content's length. */
+/** Reads the search data of a content at once, in time linear in its length. */
 export function readPageWords(content: string): PageWords {
   const steps = stepPageWords(content);
   for (;;) {
@@ -63,10 +64,13 @@ export function readPageWords(content: string): PageWords {
   }
 }
 
-/** Words between two steps of {@link stepPageWords}. */
+/** The number of words between two steps of {@link stepPageWords}. */
 const STEP_WORDS = 500;
 
-/** As {@link readPageWords}, step by step: a megabyte of a script without spaces takes seconds. */
+/**
+ * Does the work of {@link readPageWords} in steps, between which the caller can do other work: a megabyte of a script
+ * without spaces takes seconds.
+ */
 export function* stepPageWords(content: string): Generator<undefined, PageWords> {
   let done = 0;
   const isStep = (): boolean => ++done % STEP_WORDS === 0;
@@ -100,7 +104,7 @@ export function* stepPageWords(content: string): Generator<undefined, PageWords>
   return { words: limitVocabulary(withStems(times.keys())), terms: counts };
 }
 
-/** With the stems that {@link wordForms} looks up. */
+/** Yields the words, and the stems that {@link wordForms} looks up. */
 function* withStems(words: Iterable<string>): Generator<string> {
   for (const word of words) {
     yield word;
@@ -109,7 +113,10 @@ function* withStems(words: Iterable<string>): Generator<string> {
   }
 }
 
-/** More than any sensible question has. Words after these count in the vector only. */
+/**
+ * Only this many words of a question are looked up: no sensible question has more. Words after these count in the
+ * vector only.
+ */
 const MAX_WORDS = 64;
 
 /** The distinct words and codes of a question, for lookup. */
@@ -159,7 +166,10 @@ export function searchedTerms(
   return weights;
 }
 
-/** The words whose counts a comparison with a live path needs: its words, and all forms of its slug's. */
+/**
+ * The words whose counts a comparison with a live path needs: the dead path's words, and all forms of the words of its
+ * slug.
+ */
 export function countedWords({ words, slug }: PathWords): string[] {
   return [...new Set([...words, ...slug.flatMap(wordForms)])];
 }

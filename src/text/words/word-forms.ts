@@ -1,6 +1,6 @@
 const ASCII = /^[\x00-\x7F]*$/;
 const ACCENTED = /(\p{Script=Latin})\p{M}+/gu;
-/** Letters that Unicode does not take apart, as slugs write them. */
+/** Letters that Unicode does not decompose, in the spelling of slugs. */
 const SPELT: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -19,7 +19,7 @@ export function dropAccents(text: string): string {
   return ASCII.test(text) ? text : text.normalize('NFD').replace(ACCENTED, '$1').normalize('NFC');
 }
 
-/** A lower-case text in the letters that slugs are written in: `größe` gives `grosse`, `løsning` gives `losning`. */
+/** Writes a lower-case text in the letters of slugs: `größe` gives `grosse`, `løsning` gives `losning`. */
 export function foldLetters(text: string): string {
   return ASCII.test(text) ? text : dropAccents(text).replace(UNCOMPOSED, (letter) => SPELT[letter] ?? letter);
 }
@@ -29,8 +29,8 @@ const DOUBLED = /([bdfgmnprt])\1$/;
 
 /**
  * A light English stemmer for comparing words: it drops plurals, -ing and -ed. `policies` and `policy`, `writing` and
- * `write`, `started` and `start` have one stem. Porter's stemmer conflates too many different words in short slugs.
- * Other words than those of lower-case ASCII letters are their own stem, but for long Cyrillic ones.
+ * `write`, `started` and `start` have one stem. Porter's stemmer conflates too many different words in short slugs. A
+ * word with other characters than lower-case ASCII letters is its own stem, except a long Cyrillic word.
  */
 export function stem(word: string): string {
   if (word.length < 4) return word;

@@ -16,7 +16,7 @@ export async function findFirstHour(db: Db, projectId: string): Promise<Date | u
 }
 
 export interface BrokenTarget {
-  /** The rule's, as it was written. */
+  /** The path of the rule, as it was written. */
   path: string;
   target: string;
   why: 'deleted' | 'error';

@@ -19,7 +19,7 @@ export function findWatch(db: Db, projectId: string): Promise<WatchRow | undefin
     select ${COLUMNS} from pathmend.watches where project_id = ${projectId}`).first(db);
 }
 
-/** One at a time changes a project's alerts. */
+/** Locks the watch of a project, so that one transaction at a time changes its alerts. */
 export function lockWatch(trx: Trx, projectId: string): Promise<WatchRow | undefined> {
   return query(sql<WatchRow>`
     select ${COLUMNS} from pathmend.watches where project_id = ${projectId} for update`).first(trx);
@@ -52,7 +52,7 @@ export interface AlertRow<Cause = unknown> {
 }
 
 export interface NewAlert {
-  /** Text that is the same as long as the cause is. */
+  /** A text that stays the same as long as the cause does. */
   key: string;
   cause: unknown;
 }

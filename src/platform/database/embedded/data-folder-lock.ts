@@ -5,7 +5,9 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join, basename } from 'node:path';
 import { codeOf, messageOf, OperatorError } from '../../../base/errors.js';
 
-/** What an owner answers about itself. Empty when it is too busy to answer. */
+/**
+ * The process that owns a lock answers with these facts about itself. Both are missing when it is too busy to answer.
+ */
 interface Owner {
   pid?: number;
   host?: string;
@@ -23,13 +25,15 @@ const GONE_CODES = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
 /**
  * Locks the data folder for this process. PGlite does not notice a second process, and two writers destroy the database
  * (PGlite issues 327, 709). The lock is a Unix socket in the folder that its owner listens on. The kernel closes it
- * with the process, however that dies, and every process that can reach the folder can ask it, also from another
- * container with its own process numbers and network. (Not from another machine: see docs/operate/database.md.)
+ * with the process, however that dies, and every process that can reach the folder can connect to it, also from another
+ * container with its own process numbers and network. (A process on another machine cannot: see
+ * docs/operate/database.md.)
  * @throws OperatorError when another process has it.
  */
 export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   const file = join(folder, 'pathmend.lock');
-  // Bound under another name and then linked into place: the lock has a listener from its first moment.
+  // The socket is bound under another name and then linked into place, so that the lock has a listener from its first
+  // moment.
   const draft = `${file}.${randomUUID().slice(0, 8)}`;
   const mine = JSON.stringify({ pid: process.pid, host: hostname() } satisfies Owner);
   const server = createServer((asking) => {
@@ -62,7 +66,10 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   };
 }
 
-/** Makes one level after the other: where /proc refuses a folder, `recursive` of Node 20 tries again for ever. */
+/**
+ * Makes the folder one level after the other: where /proc refuses a folder, `recursive` of Node 20 tries again for
+ * ever.
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -73,7 +80,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** The living process that holds the folder, if any. */
+/** Finds the living process that holds the folder, if there is one. */
 export async function findOwner(folder: string): Promise<Owner | undefined> {
   const answer = await askOwner(join(folder, 'pathmend.lock'));
   return typeof answer === 'string' ? undefined : answer;
@@ -89,7 +96,7 @@ async function acquire(draft: string, file: string, folder: string): Promise<voi
   const removal = `${file}.removal`;
   await acquire(draft, removal, folder);
   try {
-    // If it is gone by now, nothing is removed: a third process may be taking its place.
+    // If the lock is gone by now, nothing is removed: a third process may be taking its place.
     if ((await refuseIfHeld(file, folder)) === 'dead') rmSync(file, { force: true });
   } finally {
     rmSync(removal, { force: true });
@@ -123,7 +130,8 @@ function tryLink(from: string, to: string): boolean {
 }
 
 /**
- * The owner of a lock. Any other error (a socket of another user, a busy process) counts as an owner without an answer.
+ * Asks for the owner of a lock. Any other error (a socket of another user, a busy process) counts as an owner without
+ * an answer.
  */
 function askOwner(path: string): Promise<Owner | 'dead' | 'gone'> {
   return withShortPath(

@@ -1,6 +1,6 @@
 /**
- * Entry of the thread that runs the embedded PostgreSQL and serves it on a Unix socket. A thread, since PGlite computes
- * on the thread that it runs on. Not a process: a thread ends with its server.
+ * Entry of the thread that runs the embedded PostgreSQL and serves it on a Unix socket. It is a thread of its own,
+ * since PGlite computes on the thread that it runs on. It is not a process, since a thread ends with its server.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
@@ -30,8 +30,8 @@ const LONG_JUMP = 100;
 /**
  * Calls `die` when PostgreSQL has died. PGlite does not report it: it catches everything from the main loop and goes
  * on. After a PANIC (no disk space for the write-ahead log: `could not write to file "pg_wal/xlogtemp.42": No space
- * left on device`) or a WebAssembly trap, the next statement would run in a dead process. It never returned, and every
- * connection waited for ever.
+ * left on device`) or a WebAssembly trap, the next statement would run in a dead PostgreSQL. Such a statement never
+ * returned, and every connection waited for ever.
  * @param die must not return.
  */
 function exitWhenPostgresDies(database: PGlite, die: (error: unknown) => never): void {
@@ -65,7 +65,7 @@ class DeathReason {
 const MAX_CONNECTIONS = 100;
 
 interface SocketServer {
-  /** Ends all connections. Nothing of them stays in the session. */
+  /** Ends all connections. They leave nothing in the session. */
   stop(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ class Connections {
     await handler.attach(socket);
   }
 
-  /** False when the connection has not read its answers yet: then it stays. */
+  /** Ends a connection. Returns false, and leaves it open, when it has not read its answers yet. */
   readonly cutOff = (number: number): boolean => {
     const one = this.#all.get(number);
     if (one && one.socket.writableLength > 0) return false;
@@ -122,28 +122,29 @@ if (!parentPort) throw new Error('this file is the entry of a worker thread');
 const parent = parentPort;
 const deathReason = new DeathReason();
 
-/** Ends the thread at once, even inside PostgreSQL. Nothing is answered any more. */
+/** Ends the thread at once, even inside PostgreSQL. No statement is answered after that. */
 function die(error: unknown): never {
   parent.postMessage({ type: 'died', reason: deathReason.reason(error) } satisfies ThreadMessage);
   process.exit(1);
 }
 
 /**
- * A quarter of PostgreSQL's default: the buffers are memory of this process, beside the operating system's, which has
- * the same files. 96 MB less, at the same speed (docs/evidence/decisions/0006-embedded-postgresql.md).
+ * PostgreSQL gets a quarter of its default buffers. They are memory of this process, in addition to the cache of the
+ * operating system, which holds the same files. This takes 96 MB less, at the same speed
+ * (docs/evidence/decisions/0006-embedded-postgresql.md).
  */
 const MEMORY_PARAMETERS = ['-c', 'shared_buffers=32MB'];
 /**
- * What is read is in memory, as a rule. By PostgreSQL's default, 4, reading a small site's rows is so much of what a
- * search is expected to cost that the planner sorts them by page, where hashing is faster
+ * The rows that statements read are in memory, as a rule. With PostgreSQL's default, 4, reading a small site's rows is
+ * such a large part of the expected cost of a search that the planner sorts them by page, where hashing is faster
  * (docs/evidence/decisions/0003-scan-up-to-20000-passages.md).
  */
 const COST_PARAMETERS = ['-c', 'random_page_cost=1.1'];
 
-// relaxedDurability off: when a statement is answered, the operating system has the write.
+// With relaxedDurability off, the operating system has the write when a statement is answered.
 const database = await PGlite.create({
   dataDir: folder,
-  // pg_trgm: for the baselines of the evaluation.
+  // The baselines of the evaluation need pg_trgm.
   extensions: { vector, fuzzystrmatch, btree_gin, pg_trgm },
   relaxedDurability: false,
   onStderr: deathReason.readLine,

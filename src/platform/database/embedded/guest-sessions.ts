@@ -1,6 +1,6 @@
 import { protocol, type PGlite } from '@electric-sql/pglite';
 
-/** How connections of pathmend name themselves; `connect` sets it. */
+/** The pattern of the name with which a connection of pathmend logs in; `connect` sets that name. */
 const OWN_APPLICATION = /\0application_name\0pathmend-[a-z]+\0/;
 
 /** The first message of a connection begins with its length, every other with a letter. */
@@ -34,8 +34,8 @@ export async function saveSettings(database: PGlite): Promise<string> {
 }
 
 /**
- * Drops everything a session keeps: settings, role, temporary tables, prepared statements, cursors, channels, advisory
- * locks.
+ * Drops everything that a session keeps: settings, role, temporary tables, prepared statements, cursors, channels,
+ * advisory locks.
  */
 export async function discardAll(database: PGlite): Promise<void> {
   await database.execProtocolStream(protocol.serialize.query('discard all'));

@@ -9,17 +9,17 @@ import { preparedFolder } from './prepared-folder.js';
 
 const folder = preparedFolder();
 if (!existsSync(folder)) {
-  // Most builds find it and need not load PostgreSQL.
-  // It runs once: to compile PostgreSQL well takes longer than what that gains, 4.9 s of CPU in place of 3.4.
+  // Most builds find the folder and need not load PostgreSQL. PostgreSQL runs once here: to compile it well takes
+  // longer than the gain, 4.9 s of CPU in place of 3.4.
   setFlagsFromString('--liftoff-only');
   const { PGlite } = await import('@electric-sql/pglite');
-  // Folders of earlier releases of PGlite and of interrupted builds.
+  // This removes folders of earlier releases of PGlite and of interrupted builds.
   rmSync(dirname(folder), { recursive: true, force: true });
   mkdirSync(dirname(folder), { recursive: true });
   const unfinished = mkdtempSync(join(dirname(folder), 'unfinished-'));
   const database = await PGlite.create({ dataDir: unfinished });
   await database.close();
-  // The user who serves may differ from the one who builds.
+  // The user who runs the server may differ from the one who builds.
   chmodSync(unfinished, 0o755);
   for (const entry of readdirSync(unfinished, { withFileTypes: true, recursive: true }))
     chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);

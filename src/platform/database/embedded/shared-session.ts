@@ -7,12 +7,12 @@ const EXTENDED = new Set([...'PBDECH'].map((letter) => letter.charCodeAt(0)));
 const [QUERY, EXECUTE, TERMINATE] = [0x51, 0x45, 0x58];
 
 /**
- * Sent after every statement of a guest; only COPY reads it. PGlite does not wait for input: `COPY … FROM STDIN` would
- * read the end of the connection, which is fatal, and the whole database would restart.
+ * This message is sent after every statement of a guest; only COPY reads it. PGlite does not wait for input: `COPY …
+ * FROM STDIN` would read the end of the connection, which is fatal, and the whole database would restart.
  */
 const NO_COPY = protocol.serialize.copyFail('the embedded database takes no COPY from its clients; use INSERT');
 
-/** Max silence of a connection that holds the session while others wait. Then it is cut off. */
+/** The max silence of a connection that holds the session while others wait. After that the connection is cut off. */
 const MAX_SILENCE_MS = 60_000;
 
 interface Waiting {
@@ -25,17 +25,17 @@ interface Waiting {
 
 export interface SharedSessionOptions {
   database: PGlite;
-  /** Must not return. */
+  /** Ends the thread; must not return. */
   die: (error: unknown) => never;
-  /** Ends a connection. False when it has not read its answers yet: then it stays. */
+  /** Ends a connection. Returns false, and leaves it open, when it has not read its answers yet. */
   cutOff: (connection: number) => boolean;
   maxSilenceMs?: number | undefined;
 }
 
 /**
- * Shares the one session of PGlite among many connections. A connection has it from the first message of a query to its
- * Sync, and from the beginning of a transaction to its end. (The queue of pglite-socket takes turns by message: the
- * Parse of another connection replaced the unnamed statement before its Bind.)
+ * Shares the one session of PGlite among many connections. A connection has the session from the first message of a
+ * query to its Sync, and from the beginning of a transaction to its end. (The queue of pglite-socket takes turns by
+ * message: the Parse of another connection replaced the unnamed statement before its Bind.)
  *
  * Connections of pathmend leave the session as they found it. Guests (psql, pg_dump) need not: their settings are saved
  * while another has the session (guest-sessions.ts), and nothing of a guest stays when it leaves. Why:
@@ -69,7 +69,7 @@ export class SharedSession {
   }
 
   enqueue(from: number, message: Uint8Array, answer: (data: Uint8Array) => void): Promise<number> {
-    // Ignored: the clean-up follows when the connection is closed.
+    // A Terminate is ignored: the clean-up follows when the connection is closed.
     if (message[0] === TERMINATE) return Promise.resolve(0);
     if (isStartup(message) && isGuest(message)) this.#guests.set(from, '');
     return new Promise((done, failed) => {
@@ -84,7 +84,7 @@ export class SharedSession {
     for (const one of dropped) one.failed(new Error('the connection has ended'));
   }
 
-  /** The connection has ended. Resolves when nothing of it is left in the session. */
+  /** Cleans up after a connection that has ended. Resolves when nothing of it is left in the session. */
   async clearTransactionIfNeeded(from: number): Promise<void> {
     if (from === this.#holder) {
       this.#left.add(from);
@@ -166,9 +166,12 @@ export class SharedSession {
     this.#holder = undefined;
   }
 
-  /** @throws Error when the settings of a guest cannot be restored: it must not go on with others. */
+  /**
+   * @throws Error when the settings of a guest cannot be restored: the guest must not go on with the settings of
+   * another.
+   */
   async #handOver(from: number | undefined, to: number): Promise<void> {
-    // Set first: if `to` ends meanwhile, it is known as the holder.
+    // The holder is set first: if `to` ends meanwhile, it is known as the holder.
     this.#holder = to;
     if (from !== undefined && this.#guests.has(from)) {
       const settings = await saveSettings(this.#database).catch(this.#die);

@@ -16,7 +16,7 @@ const NO_WATCH: EmbeddedWatch = { lost: () => undefined, back: () => undefined }
 
 /**
  * Starts the embedded PostgreSQL of a data folder and waits until it accepts connections. Restarts it when it dies;
- * `watch` receives both.
+ * `watch` is notified of each death and restart.
  * @throws OperatorError when another process has the folder, or the database does not start.
  */
 export async function startEmbedded(dataFolder: string, watch: EmbeddedWatch = NO_WATCH): Promise<EmbeddedDatabase> {
@@ -29,7 +29,7 @@ export async function startEmbedded(dataFolder: string, watch: EmbeddedWatch = N
       checkDatabaseFolder(folder);
       mkdirSync(sockets, { recursive: true, mode: 0o700 });
       checkSocketFolder(sockets);
-      // A killed process left it. We hold the lock, so nobody listens on it.
+      // A killed process may have left the socket. This process holds the lock, so nobody listens on that socket.
       rmSync(path, { force: true });
       layOutPreparedFolder(join(folder, 'postgres'));
     } catch (error) {
@@ -92,7 +92,7 @@ function checkDatabaseFolder(dataFolder: string): void {
   );
 }
 
-/** What clients of PostgreSQL append to the folder. */
+/** Clients of PostgreSQL append this path to the folder of the socket. */
 const SOCKET_NAME = '/.s.PGSQL.5432';
 
 /** The folder of the socket: inside the data folder, or in the temporary folder when that path is too long. */
@@ -117,19 +117,22 @@ function checkSocketFolder(sockets: string): void {
   );
 }
 
-/** Where servers of this user say which data folder they run, so that commands in other folders find them. */
+/**
+ * The folder in which servers of this user record which data folder they run, so that commands in other folders find
+ * them.
+ */
 function registry(): string {
   return join(tmpdir(), `pathmend-${process.getuid?.() ?? 0}-running`);
 }
 
-/** Another user who made the folder could lead commands to a database of their own. */
+/** Whether a folder belongs to this user alone. Another user who made it could lead commands to their own database. */
 export function isPrivateToUser(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found) return false;
   return found.isDirectory() && found.uid === (process.getuid?.() ?? found.uid) && (found.mode & 0o077) === 0;
 }
 
-/** Says that this process runs the database of a data folder. @returns a function that takes it back */
+/** Records that this process runs the database of a data folder. @returns a function that removes the record */
 export function announceFolder(folder: string): () => void {
   const file = join(registry(), createHash('sha256').update(folder).digest('hex').slice(0, 16));
   try {
@@ -137,13 +140,13 @@ export function announceFolder(folder: string): () => void {
     if (!isPrivateToUser(registry())) return () => undefined;
     writeFileSync(file, folder, { mode: 0o600 });
   } catch {
-    // A read-only system: commands need DATA_DIR there.
+    // The file system is read-only: commands need DATA_DIR there.
     return () => undefined;
   }
   return () => rmSync(file, { force: true });
 }
 
-/** The data folders whose database a server of this user runs now. */
+/** Lists the data folders whose database a server of this user runs now. */
 export async function listRunningFolders(): Promise<string[]> {
   if (!isPrivateToUser(registry())) return [];
   const running: string[] = [];

@@ -7,16 +7,17 @@ const RESTART_DELAY_MS = 500;
 
 /** Receives the deaths and restarts of the embedded database. */
 export interface EmbeddedWatch {
-  /** It died, or a restart failed. Another restart follows. */
+  /** The database died, or a restart failed. Another restart follows. */
   lost(reason: string): void;
-  /** It answers again. Every acknowledged write is there. */
+  /** The database answers again. It holds every acknowledged write. */
   back(): void;
 }
 
 /**
- * Supervises the thread of the database. When it dies, a new one recovers the folder from its write-ahead log; it tries
- * until that works (a full disk has space again). Meanwhile connections are refused, as by a server that restarts.
- * @returns a function that stops it.
+ * Supervises the thread of the database. When it dies, a new one recovers the folder from its write-ahead log. New
+ * threads are tried until that works, such as when a full disk has space again. Meanwhile connections are refused, as
+ * by a server that restarts.
+ * @returns a function that stops the thread.
  * @throws OperatorError when the first start fails.
  */
 export async function superviseDatabase(data: ThreadData, watch: EmbeddedWatch): Promise<() => Promise<void>> {
@@ -29,8 +30,8 @@ export async function superviseDatabase(data: ThreadData, watch: EmbeddedWatch):
       url: new URL('./database-thread.js', import.meta.url),
       workerData: data,
       name: 'its thread',
-      // PostgreSQL's memory is not V8's, and what V8 collects there dies young: with its own choice the process took 10
-      // to 20 MB more.
+      // PostgreSQL's memory is not V8's, and what V8 collects there dies young: with the size that V8 chooses, the
+      // process took 10 to 20 MB more.
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
       restartDelayMs: RESTART_DELAY_MS,
       onMessage: (message) => {
@@ -48,7 +49,7 @@ export async function superviseDatabase(data: ThreadData, watch: EmbeddedWatch):
         if (!everListened) failed(new OperatorError(`${place}: ${why}`));
         else watch.lost(listening ? why : `${place}: ${why}`);
         listening = false;
-        // The dead thread may have left it.
+        // The dead thread may have left its socket.
         rmSync(data.socket, { force: true });
         return everListened;
       },

@@ -1,17 +1,20 @@
 import type { SessionPool } from '../session/pool.js';
 
 const CHECK_INTERVAL_MS = 5_000;
-/** Bytes of write-ahead log since the last checkpoint. `max_wal_size` of the thread is about twice that. */
+/**
+ * The bytes of write-ahead log since the last checkpoint after which a checkpoint is due. `max_wal_size` of the thread
+ * is about twice that.
+ */
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 
-/** Removes old log files after a checkpoint instead of keeping them for reuse. */
+/** With these settings, PostgreSQL removes old log files after a checkpoint instead of keeping them for reuse. */
 export const WAL_SIZE_PARAMETERS = ['-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB'];
 
 /**
- * Runs a checkpoint when enough was written since the last. A server has a process for that. PGlite makes none before
- * it is stopped: its log grew by 1.1 GB with as much written, would have filled the disk, and after a kill would have
- * been replayed whole.
- * @returns a function that stops it.
+ * Runs a checkpoint when enough was written since the last. A server has a process for that. PGlite runs no checkpoint
+ * before it is stopped: after 1.1 GB of writes its log had grown by as much. Such a log would fill the disk, and would
+ * be replayed whole after a kill.
+ * @returns a function that stops these checkpoints.
  */
 export function startWalCheckpointer(pool: SessionPool): () => void {
   let busy = false;

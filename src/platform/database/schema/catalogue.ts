@@ -45,7 +45,8 @@ export async function expectedCatalogue(folder: string): Promise<Catalogue> {
 
 /**
  * Compares a database with the schema of this release. Additional objects are ignored, except rights of our roles. The
- * server prints names by the search path, which a login may have of its own (`"$user"`): here it is that of `migrate`.
+ * server prints names by the search path, and a login may have its own (`"$user"`). So this sets the search path of
+ * `migrate`.
  */
 export async function compareSchema(client: pg.ClientBase, folder: string): Promise<Differences> {
   await client.query('begin');
@@ -75,7 +76,7 @@ async function compareInside(client: pg.ClientBase, folder: string): Promise<Dif
       .filter(([object, detail]) => found.has(object) && found.get(object) !== detail)
       .map(([object]) => object),
     surplus: [...found.keys()].filter((object) => {
-      // Objects that others put into `analytics` are theirs, with all rights on them.
+      // Objects that others created in `analytics` belong to them, with all rights on them.
       const [, view] = /^grant .* on (analytics\.[^.]+?)(?:\..*)? to \S+$/.exec(object) ?? [];
       const isTheirs = view !== undefined && !expected.has(`view ${view}`);
       return object.startsWith('grant ') && !expected.has(object) && !isTheirs;
@@ -89,7 +90,7 @@ export function isRepeatable(object: string): boolean {
 }
 
 /**
- * For a role that may not change the schema.
+ * Checks the schema for a role that may not change it.
  * @throws OperatorError that names the missing objects; the owner can create them.
  */
 export async function requireComplete(client: pg.ClientBase, folder: string): Promise<void> {
@@ -100,7 +101,7 @@ export async function requireComplete(client: pg.ClientBase, folder: string): Pr
     );
 }
 
-/** Runs repeatables that changed or whose objects differ. `differing`: what still differs then. */
+/** Runs the repeatable files that changed, or whose objects differ. `differing` lists the differences that remain. */
 export async function repairSchema(client: pg.ClientBase, folder: string, views: readonly View[]) {
   const before = await compareInside(client, folder);
   const lost = before.missing.filter((object) => !isRepeatable(object));

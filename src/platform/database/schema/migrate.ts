@@ -18,18 +18,18 @@ export interface MigrationReport {
 }
 
 /**
- * Migrators take turns by this lock. Anybody could take an advisory lock and keep every start waiting. Readers of the
- * table (readiness, a backup) do not wait for it.
+ * Migrators take turns by this lock. It is not an advisory lock, which anybody could take to keep every start waiting.
+ * Readers of the table (readiness, a backup) do not wait for it.
  */
 const LOCK = 'lock table pathmend.migrations in share row exclusive mode';
 
 /**
  * A migration waits for readers of its tables (a backup reads for its whole duration), and all other statements then
- * wait behind the migration. So it gives up after this long and tries again. Running instances notice only this wait.
+ * wait behind the migration. So it gives up after this time and tries again. Running instances notice only this wait.
  */
 const LOCK_TIMEOUT_MS = 1_000;
 const MAX_MIGRATION_WAIT_MS = 600_000;
-/** lock_not_available, deadlock_detected */
+/** The SQLSTATEs of lock_not_available and deadlock_detected. */
 const LOCK_CONFLICTS = new Set(['55P03', '40P01']);
 
 /**
@@ -46,8 +46,8 @@ const ALREADY_CREATED = new Set(['23505', '42P06', '42P07']);
 
 /**
  * Creates the schema of segments too, which backups leave out, and that of pg-boss. pg-boss itself fails when several
- * processes create it at once: a session that has changed some schema and then found pgboss missing caches that, even
- * behind the lock of pg-boss ("duplicate key value violates unique constraint pg_namespace_nspname_index").
+ * processes create it at once: a session that has changed some schema and then found pgboss missing caches that result,
+ * even behind the lock of pg-boss ("duplicate key value violates unique constraint pg_namespace_nspname_index").
  */
 const BOOKKEEPING = `
 create schema if not exists pathmend;
@@ -66,12 +66,12 @@ create table if not exists pathmend.repeatables (
 
 /**
  * Brings the schema up to date: missing forward-only migrations, then functions, views and grants whose text changed.
- * All of it in one transaction under one lock: any number of processes may start at once, and a failure leaves the
- * schema as it was. `folder` is the `db` folder of the package.
+ * All of it happens in one transaction under one lock: any number of processes may start at once, and a failure leaves
+ * the schema as it was. `folder` is the `db` folder of the package.
  *
- * Then it compares the objects with those of this release, since a backup may have been restored in part. Objects that
- * have files are made again.
- * @param compare false: for the dump of the schema.
+ * Then this compares the objects with those of this release, since a backup may have been restored in part. Missing
+ * objects that have a repeatable file are made again.
+ * @param compare is false for the dump of the schema.
  * @throws OperatorError when the database cannot be used, its schema is newer than this release, or an object is
  * missing that cannot be made again.
  */
@@ -124,7 +124,10 @@ export async function migrate(
   }
 }
 
-/** False when another migrator has created the tables of this empty database meanwhile. */
+/**
+ * Creates the tables that record migrations. Returns false when another migrator has created the tables of this empty
+ * database meanwhile.
+ */
 async function createBookkeeping(client: pg.ClientBase): Promise<boolean> {
   try {
     await client.query(BOOKKEEPING);
@@ -135,7 +138,7 @@ async function createBookkeeping(client: pg.ClientBase): Promise<boolean> {
   }
 }
 
-/** True for a role that may use the schema but not change it (db/access/service.sql). */
+/** Whether the role may use the schema but not change it (db/access/service.sql). */
 async function isReadOnlyRole(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ only: boolean }>(
     `select coalesce(has_schema_privilege(to_regnamespace('pathmend')::oid, 'usage')
@@ -147,7 +150,7 @@ async function isReadOnlyRole(client: pg.ClientBase): Promise<boolean> {
 /** The second migration of all versions before 1.0.0, whose migrations were numbered anew. */
 const BEFORE_1_0 = '0002_projects_and_keys.sql';
 
-/** The migrations that this database has not had. */
+/** Finds the migrations that this database does not have yet. */
 async function findMissing(client: pg.ClientBase, known: readonly SqlFile[]): Promise<SqlFile[]> {
   const { rows } = await client.query<{ number: number; name: string }>(
     'select number, name from pathmend.migrations order by number',
@@ -173,7 +176,7 @@ async function findMissing(client: pg.ClientBase, known: readonly SqlFile[]): Pr
 /** Applies migrations after the first `done` and returns their names. */
 async function applyMigrations(client: pg.ClientBase, missing: readonly SqlFile[], done: number): Promise<string[]> {
   for (const [index, { name, sql }] of missing.entries()) {
-    // The row first: a conflict with another migrator shows before any work is done.
+    // The row is inserted first: a conflict with another migrator shows before any work is done.
     await client.query('insert into pathmend.migrations (number, name) values ($1, $2)', [done + index + 1, name]);
     await runStatements(client, sql);
   }

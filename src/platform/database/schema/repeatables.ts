@@ -6,9 +6,9 @@ import { makeAgain, readViews, replaceView, sortViews, viewOf, type View } from 
 
 /**
  * Runs the repeatable files (functions, views, access) whose text changed, or `all` of them. They have no history: the
- * file is the truth. What others built on the views and granted on them stays; `before`: the views with these, as they
+ * file is the truth. The views and grants that others made on these views stay. `before` has all these views as they
  * were before any migration.
- * @returns the names of the files, and of what others built that had to be made again.
+ * @returns the names of the files, and of the views of others that had to be made again.
  */
 export async function runRepeatables(client: pg.ClientBase, folder: string, all: boolean, before: readonly View[]) {
   const functions = await readSqlFolder(join(folder, 'functions'), 'functions');
@@ -45,7 +45,7 @@ export async function runRepeatables(client: pg.ClientBase, folder: string, all:
   const now = new Set((await readViews(client, folder, views)).map(({ oid }) => oid));
   const lost = before.filter(({ oid, ours }) => ours && !now.has(oid));
   const built = dropped.filter(({ ours }) => !ours);
-  // The owner of a materialized view reads ours by rights on them, so these come first.
+  // The owner of a materialized view needs rights on our views to read them, so our views are made first.
   for (const view of [...lost, ...built]) await makeAgain(client, view);
   return [...ran, ...built.map(({ kind, name }) => `${kind} ${name}`)];
 }
@@ -58,7 +58,7 @@ async function storeHash(client: pg.ClientBase, name: string, hash: string): Pro
   );
 }
 
-/** Row of the hash of the view definitions, as this version of the server prints them. */
+/** The row with the hash of the view definitions, as this version of the server prints them. */
 const VIEWS = 'analytics';
 
 async function hashViews(client: pg.ClientBase, views: readonly SqlFile[]): Promise<string> {

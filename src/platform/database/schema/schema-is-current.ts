@@ -7,10 +7,10 @@ import { expectedCatalogue } from './catalogue.js';
 import { readSqlFolder } from './statements.js';
 
 /**
- * True when every migration of this release is applied, every object that it uses exists, and the server is writable. A
- * replica is not: it answers too, and after a fail-over the address may lead to one for a while. Newer migrations are
- * accepted: otherwise a later release that migrates would take all instances of this one out of service. `besides`:
- * tables that other packages make.
+ * Whether every migration of this release is applied, every object that the release uses exists, and the server is
+ * writable. A replica is not writable: it answers, too, and after a fail-over the address may lead to one for a while.
+ * Newer migrations are accepted: otherwise a later release that migrates would take all instances of this one out of
+ * service. `besides` are tables that other packages create.
  */
 export async function schemaIsCurrent(db: Db, folder: string, besides: readonly string[] = []): Promise<boolean> {
   const known = await readSqlFolder(join(folder, 'migrations'));
@@ -30,7 +30,7 @@ export async function schemaIsCurrent(db: Db, folder: string, besides: readonly 
   return (newest ?? 0) > known.length || (newest === known.length && !missing);
 }
 
-/** The newest migration of a database, null where there is none, and the newest of this release. */
+/** Reads the newest migration of a database (null where there is none) and the newest of this release. */
 export async function schemaVersions(client: pg.ClientBase, folder: string) {
   const known = (await readSqlFolder(join(folder, 'migrations'))).length;
   const { rows } = await client.query<{ there: boolean }>(

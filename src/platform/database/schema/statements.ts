@@ -24,7 +24,8 @@ const PART = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|\$(\w*)\$[\s\S]*?
 
 /**
  * Runs a file of `db`, statement by statement. Citus sends a change of a distributed table on to its workers with the
- * text that it came in, and refuses one that holds more ("cannot insert multiple commands into a prepared statement").
+ * text that it came in, and refuses a text with several statements ("cannot insert multiple commands into a prepared
+ * statement").
  */
 export async function runStatements(client: pg.ClientBase, sql: string): Promise<void> {
   try {
@@ -34,10 +35,13 @@ export async function runStatements(client: pg.ClientBase, sql: string): Promise
   }
 }
 
-/** Codes: dependent_objects_still_exist, and feature_not_supported where a view reads a column whose type changes. */
+/**
+ * The SQLSTATEs of dependent_objects_still_exist, and of feature_not_supported where a view reads a column whose type
+ * changes.
+ */
 const IS_USED = new Set(['2BP01', '0A000']);
 
-/** Objects of others may stand in the way. They are named, and never dropped. */
+/** Explains that objects of others use what would change. These objects are named, and never dropped. */
 function explainDependents(error: unknown): OperatorError | undefined {
   const detail = error instanceof Error && 'detail' in error && typeof error.detail === 'string' ? error.detail : '';
   if (!IS_USED.has(sqlState(error) ?? '') || !detail.includes(' depends on ')) return undefined;
@@ -50,8 +54,8 @@ function explainDependents(error: unknown): OperatorError | undefined {
 }
 
 /**
- * The statements of a file of `db`, each with the comments before it and without its semicolon. Bodies of functions
- * stand in dollars there, never in `begin atomic`.
+ * Splits a file of `db` into its statements, each with the comments before it and without its semicolon. Bodies of
+ * functions stand in dollars there, never in `begin atomic`.
  */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = [];
@@ -73,22 +77,23 @@ export function splitStatements(sql: string): string[] {
   return statements;
 }
 
-/** First those that every request reads, in the order of db/functions/admit.sql. */
+/** These tables, which every request reads, are locked first, in the order of db/functions/admit.sql. */
 const FIRST = ['api_keys', 'projects', 'rate_buckets', 'index_versions'];
 
 /**
- * Shorter than PostgreSQL's deadlock_timeout of a second. A request that waits for a table that is locked here, and
- * has another one that is waited for here, gets it before the server looks for a deadlock and ends the request.
+ * This is shorter than PostgreSQL's deadlock_timeout of a second. A request may wait for a table that is locked here
+ * while it holds a table that this code waits for. The request then gets its table before the server looks for a
+ * deadlock and ends the request.
  */
 const MAX_LOCK_MS = 800;
 
-/** Statements that read a table, write rows, refer to it or index it: others may go on reading. */
+/** Matches statements that read a table, write rows, refer to it or index it: others may read the table meanwhile. */
 const MILD = /^(?:create (?!.*\btrigger\b)|comment|select|insert|update|delete)/i;
 const COMMENTS = /--[^\n]*|\/\*[\s\S]*?\*\//g;
 
 /**
- * Locks the tables that migrations change, before anything is done: later, a migration would hold some while it waits
- * for others, which a request may hold that waits for the first.
+ * Locks the tables that migrations change, before anything is done. If a migration locked them one by one, it would
+ * hold some while it waits for others, and a request may hold one of those while it waits for the first.
  */
 export async function lockTables(client: pg.ClientBase, migrations: readonly SqlFile[]): Promise<void> {
   const statements = migrations.flatMap(({ sql }) => splitStatements(sql.replaceAll(COMMENTS, '')));
@@ -105,18 +110,18 @@ export async function lockTables(client: pg.ClientBase, migrations: readonly Sql
   const until = performance.now() + MAX_LOCK_MS;
   for (const { name, mode } of rows) {
     await limitLocks(client, until - performance.now());
-    // Named by the catalogue, quoted.
+    // The name comes from the catalogue, quoted.
     // eslint-disable-next-line no-restricted-syntax
     await client.query(`lock table ${name} in ${mode} mode`);
   }
 }
 
-/** A statement of this transaction that waits longer for a lock fails. */
+/** Limits the wait for locks: a statement of this transaction that waits longer for one fails. */
 export async function limitLocks(client: pg.ClientBase, ms: number): Promise<void> {
   await client.query(`select set_config('lock_timeout', $1, true)`, [`${Math.max(1, Math.round(ms))}ms`]);
 }
 
-/** All words, and of the name of an index or constraint (`table__rest`) the table. */
+/** Returns all words of the statements. For the name of an index or constraint (`table__rest`) it returns the table. */
 function namesIn(statements: readonly string[]): string[] {
   const words = statements.join(' ').toLowerCase().split(/\W+/);
   return [...new Set(words.map((word) => word.split('__', 1)[0] ?? ''))];

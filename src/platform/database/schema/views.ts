@@ -5,20 +5,20 @@ import { messageOf, OperatorError } from '../../../base/errors.js';
 import { sqlState } from '../session/database-errors.js';
 import { runStatements, type SqlFile } from './statements.js';
 
-/** A view of pathmend, or a view or materialized view that somebody built on one (db/read_views.sql). */
+/** A view of pathmend, or a view or materialized view that others built on such a view (db/read_views.sql). */
 export interface View {
   oid: number;
   name: string;
   kind: string;
-  /** Whether it is one of pathmend. */
+  /** Whether the view is one of pathmend. */
   ours: boolean;
   depth: number;
   owner: string;
-  /** Whether this role may drop it, and make it for its owner. */
+  /** Whether this role may drop the view, and make it again for its owner. */
   makeable: boolean;
-  /** Names of the views here that it reads. */
+  /** The names of the views in this list that the view reads. */
   uses: string[];
-  /** Makes it as it was; for a view of pathmend, what others added to it. */
+  /** The statements that make the view as it was; for a view of pathmend, those for what others added to it. */
   again: string[];
 }
 
@@ -26,7 +26,7 @@ export function viewOf({ name }: SqlFile): string {
   return `analytics.${basename(name, '.sql')}`;
 }
 
-/** Views of files, each behind those that it reads. */
+/** Sorts the files of views, so that each comes after those that it reads. */
 export function sortViews(files: readonly SqlFile[]): SqlFile[] {
   const sorted = new Set<SqlFile>();
   const add = (file: SqlFile): void => {
@@ -38,7 +38,7 @@ export function sortViews(files: readonly SqlFile[]): SqlFile[] {
   return [...sorted];
 }
 
-/** The views of the files, and what is built on them, as they are now. */
+/** Reads the views of the files, and the views that are built on them, as they are now. */
 export async function readViews(client: pg.ClientBase, folder: string, files: readonly SqlFile[]): Promise<View[]> {
   const text = await readFile(join(folder, 'read_views.sql'), 'utf8');
   return (await client.query<View>(text, [files.map(viewOf)])).rows;
@@ -50,8 +50,8 @@ const OTHER_COLUMNS = '42P16';
 /**
  * Changes a view in place, so that what others built on it and granted on it stays. If its columns do not allow that,
  * it is made anew.
- * @returns the views that were dropped for that, itself among them
- * @throws OperatorError that names what stands in the way
+ * @returns the views that were dropped for that, including this one
+ * @throws OperatorError that names the views that this role cannot make again
  */
 export async function replaceView(client: pg.ClientBase, file: SqlFile, views: readonly View[]): Promise<View[]> {
   await client.query('savepoint before_view');
@@ -64,7 +64,7 @@ export async function replaceView(client: pg.ClientBase, file: SqlFile, views: r
     await client.query('rollback to before_view');
   }
   const dropped = new Set([viewOf(file)]);
-  // In the order of their depth: whatever a view reads comes before it.
+  // The views are in the order of their depth: all views that a view reads come before it.
   for (const { name, uses } of views) if (uses.some((used) => dropped.has(used))) dropped.add(name);
   const toDrop = views.filter(({ name }) => dropped.has(name));
   const foreign = toDrop.filter(({ makeable }) => !makeable).map(({ name, owner }) => `${name} (of ${owner})`);
@@ -82,7 +82,7 @@ export async function replaceView(client: pg.ClientBase, file: SqlFile, views: r
 /** @throws OperatorError when what it reads is no longer there */
 export async function makeAgain(client: pg.ClientBase, { name, owner, again }: View): Promise<void> {
   try {
-    // db/read_views.sql quotes it.
+    // db/read_views.sql quotes the owner.
     // eslint-disable-next-line no-restricted-syntax
     await client.query(`set local role ${owner}`);
     for (const statement of again) await client.query(statement);

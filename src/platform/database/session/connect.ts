@@ -7,7 +7,7 @@ import { asTransaction } from './inside-transaction.js';
 import { SessionPool, type SessionPoolOptions } from './pool.js';
 
 export interface Connection {
-  /** All projects' rows, without a deadline. */
+  /** The database with the rows of all projects, without a deadline. */
   db: Db;
   pool: SessionPool;
   close(): Promise<void>;
@@ -18,7 +18,7 @@ export function connect(options: SessionPoolOptions): Connection {
   return { db: databaseOf(pool, {}), pool, close: () => pool.close() };
 }
 
-/** serialization_failure, deadlock_detected: the transaction may be run again. */
+/** The SQLSTATEs of serialization_failure and deadlock_detected: the transaction may be run again. */
 const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_TRIES = 4;
 
@@ -36,7 +36,10 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   }
 }
 
-/** As {@link inTransaction}. A statement that waits longer than `ms` for a lock fails: {@link isLockTimeout}. */
+/**
+ * Runs `work` like {@link inTransaction}. A statement that waits longer than `ms` for a lock fails: {@link
+ * isLockTimeout}.
+ */
 export async function withLockTimeout<T>(db: Db, ms: number, work: (trx: Trx) => Promise<T>): Promise<T> {
   return inTransaction(db, async (trx) => {
     await sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`.execute(trx);
@@ -44,7 +47,7 @@ export async function withLockTimeout<T>(db: Db, ms: number, work: (trx: Trx) =>
   });
 }
 
-/** lock_not_available */
+/** Whether a statement waited too long for a lock (lock_not_available). */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03';
 }
@@ -54,7 +57,7 @@ const MAX_NOTIFICATION_MS = 3_000;
 
 /**
  * Whether a connection keeps its session, as it does without a pooler, and with PgBouncer under `pool_mode = session`.
- * Asked of what such a session is for: whether it hears what another one notifies.
+ * The test is what such a session is needed for: whether it receives a notification from another one.
  */
 export async function keepsSessions(pool: SessionPool): Promise<boolean> {
   const probe = await pool.take();
@@ -72,7 +75,7 @@ export async function keepsSessions(pool: SessionPool): Promise<boolean> {
     return await heard;
   } finally {
     await one.query('unlisten pathmend_session').catch(() => undefined);
-    // What follows on them depends on the answer.
+    // These connections are closed: how a connection is prepared depends on the answer.
     one.release(true);
     other.release(true);
   }

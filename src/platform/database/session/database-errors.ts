@@ -7,30 +7,31 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /**
- * too_many_connections: of the server, the database or the role. configuration_limit_exceeded: of a pooler, or of a
- * service that rents databases out. cannot_connect_now: the server starts, stops or recovers.
+ * The SQLSTATEs of a refused connection. The server, the database or the role has too_many_connections. A pooler, or a
+ * service that rents databases out, has configuration_limit_exceeded. With cannot_connect_now, the server starts, stops
+ * or recovers.
  */
 const REFUSED = new Set(['53300', '53400', '57P03']);
-/** Of PgBouncer, with the code of a violated protocol. */
+/** Messages of PgBouncer, which come with the code of a protocol violation (08P01). */
 const FULL_POOLER = /no more connections allowed|query_wait_timeout|too many (clients|connections)/;
 
-/** Whether a new connection was refused that may be taken in a moment. */
+/** Whether a new connection was refused for now: the server or pooler may take one in a moment. */
 export function isConnectionRefused(error: unknown): error is Error {
   const code = sqlState(error) ?? '';
   return error instanceof Error && (REFUSED.has(code) || (code === '08P01' && FULL_POOLER.test(error.message)));
 }
 
 /**
- * SQLSTATE classes and codes, and socket errors, of a database that is unavailable: the statement is not at fault. A
- * replica answers 25006 to writes, and 0A000 to admission's unlogged buckets. A
- * password that is being changed, or a certificate that ran out, keeps new connections out (28P01, TLS).
+ * The SQLSTATE classes and codes, and the socket errors, of a database that is unavailable: the statement is not at
+ * fault. A replica answers 25006 to writes, and 0A000 to admission's unlogged buckets. A password that is being
+ * changed, or a certificate that ran out, keeps new connections out (28P01, TLS).
  */
 const UNAVAILABLE =
   /^(08|28P01|57P|57014|53|25006|25P03|0A000|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_|ECONNREFUSED$|ECONNRESET$|ENOENT$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$)/;
-/** pg's messages for it that have no code. */
+/** The driver's messages for an unavailable database that have no code. */
 const CONNECTION_LOST = /timeout exceeded when trying to connect|Connection terminated|not queryable/;
 const DISK_FULL = '53100';
-/** query_canceled: by statement_timeout, or because the caller went away. */
+/** The SQLSTATE of query_canceled: by statement_timeout, or because the caller went away. */
 const CANCELLED = '57014';
 const WORKER_AWAY = '08006';
 const FOREIGN_KEY = '23503';
@@ -43,14 +44,17 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** An unavailable database that answers others: it has too much to do, or takes no more connections. */
+/**
+ * Whether the database is unavailable to this statement but answers others: it has too much to do, or takes no more
+ * connections.
+ */
 export function isDatabaseBusy(error: unknown): boolean {
   return error instanceof DatabaseBusy || sqlState(error) === CANCELLED || isConnectionRefused(error);
 }
 
 /**
- * The server answers, but cannot reach where a project's rows are: a worker of Citus that is away (connection_failure).
- * Statements of other projects succeed.
+ * Whether the server answers, but cannot reach the place where a project's rows are: a worker of Citus that is away
+ * (connection_failure). Statements of other projects succeed.
  */
 export function isWorkerAway(error: unknown): boolean {
   return sqlState(error) === WORKER_AWAY;
@@ -61,8 +65,8 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /**
- * The project was deleted during the request. Every foreign key to a project is named `table__project`; on a worker of
- * Citus the shard's number follows.
+ * Whether the project was deleted during the request. Every foreign key to a project is named `table__project`; on a
+ * worker of Citus the shard's number follows.
  */
 export function isProjectGone(error: unknown): boolean {
   return (

@@ -11,9 +11,9 @@ export class DatabaseBusy extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
-/** When the wait for a session and its statements ends. */
+/** The limits of the wait for a session and its statements. */
 export interface WaitLimit {
-  /** From asking for a session to giving it back, also for a whole transaction; undefined: no limit. */
+  /** The max time from asking for a session to giving it back, also for a whole transaction; undefined: no limit. */
   withinMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }

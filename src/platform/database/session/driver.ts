@@ -52,7 +52,7 @@ class SessionDriver implements Driver {
   }
 }
 
-/** Detects the kind of database. */
+/** An adapter that knows which kind of database it is for. */
 export class SessionAdapter extends PostgresAdapter {
   readonly isEmbedded: boolean;
 
@@ -62,7 +62,7 @@ export class SessionAdapter extends PostgresAdapter {
   }
 }
 
-/** Whether it is the embedded database: WebAssembly is slow at other things than a server. */
+/** Whether a database is the embedded one. WebAssembly is slow at other things than a server. */
 export function isEmbedded(db: Db): boolean {
   const { adapter } = db.getExecutor();
   return adapter instanceof SessionAdapter && adapter.isEmbedded;
@@ -86,8 +86,9 @@ export function databaseOf(pool: SessionPool, terms: Terms): Db {
 }
 
 /**
- * The same database for transactions whose statements are many and always of the same few texts: each session prepares
- * and plans them once. No such plan may rest on a project's size (docs/evidence/decisions/0020-generic-plans.md).
+ * Returns the same database for transactions whose statements are many and always of the same few texts: each session
+ * prepares and plans them once. No such plan may rest on a project's size
+ * (docs/evidence/decisions/0020-generic-plans.md).
  */
 export function keepingPlans(db: Db): Db {
   const origin = origins.get(db);
@@ -100,7 +101,10 @@ export async function rowsWithPlan<Row>(db: Db, statement: Sql<Row>, plan: Query
   return (await db.executeQuery<Row>(query)).rows;
 }
 
-/** Runs a statement of pg-boss, whose plan is kept: to read and to plan its insert takes twice as long as to run it. */
+/**
+ * Runs a statement of pg-boss and keeps its plan: to parse and plan the insert of pg-boss takes twice as long as to run
+ * it.
+ */
 export async function runPrepared(db: Db, text: string, values: readonly unknown[] = []): Promise<unknown[]> {
   const query: CompiledQuery & QueryOptions = { ...CompiledQuery.raw(text, [...values]), plan: 'generic' };
   return (await db.executeQuery(query)).rows;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Set while the code inside a transaction runs, however deep. */
+/** The store is set while the code inside a transaction runs, however deep. */
 const insideTransaction = new AsyncLocalStorage<true>();
 let transactions = 0;
 
@@ -17,7 +17,7 @@ export async function asTransaction<Result>(work: () => Promise<Result>): Promis
   }
 }
 
-/** A second session was asked for inside an open transaction. On the embedded database that would wait for ever. */
+/** Code asked for a second session inside an open transaction. On the embedded database that would wait for ever. */
 export class ConnectionInsideTransaction extends Error {
   constructor() {
     super(
@@ -28,7 +28,7 @@ export class ConnectionInsideTransaction extends Error {
   }
 }
 
-/** For code that reaches the database outside the caller's transaction. */
+/** Throws inside a transaction. Code that reaches the database outside the caller's transaction calls it. */
 export function refuseInsideTransaction(): void {
   if (insideTransaction.getStore()) throw new ConnectionInsideTransaction();
 }

@@ -1,10 +1,10 @@
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 
-/** How to log in: a url; or a function, when its password may change while the process runs. */
+/** The url to log in with; or a function that returns it, when its password may change while the process runs. */
 export type DatabaseUrl = string | (() => string);
 
-/** What the driver makes of a url. */
+/** The options that the driver reads from a url. */
 interface Parsed extends pg.ClientConfig {
   ssl: boolean | ConnectionOptions;
 }
@@ -14,7 +14,7 @@ const FROM_FILES = ['ca', 'cert', 'key'] as const;
 
 /**
  * The driver's options of a url. Each new connection asks anew for a password that may change, and for certificates, so
- * that a rotation needs no restart: what is connected stays connected. pg-boss takes the same options for its listener.
+ * that a rotation needs no restart. Open connections stay connected. pg-boss takes the same options for its listener.
  */
 export function loginOf(url: DatabaseUrl): pg.ClientConfig {
   const urlNow = typeof url === 'string' ? () => url : url;
@@ -22,7 +22,7 @@ export function loginOf(url: DatabaseUrl): pg.ClientConfig {
   try {
     parsed = parse(urlNow());
   } catch {
-    // The first connection says what is wrong with it.
+    // The first connection fails with the reason why the url is wrong.
     return { connectionString: urlNow() };
   }
   if (typeof url === 'string' && typeof parsed.ssl !== 'object') return { connectionString: url };
@@ -33,12 +33,12 @@ export function loginOf(url: DatabaseUrl): pg.ClientConfig {
   };
 }
 
-/** All that the url says but the password, which is not enumerable. */
+/** Parses a url into all options but the password, which is not enumerable. */
 function parse(url: string): Parsed {
   return (new pg.Client({ connectionString: url }) as unknown as { connectionParameters: Parsed }).connectionParameters;
 }
 
-/** While a file is being replaced, what it held before is used. */
+/** Reads the certificates and keys anew at each use. While a file is being replaced, its former content is used. */
 function readAnew(first: ConnectionOptions, urlNow: () => string): ConnectionOptions {
   let last = first;
   const ssl = { ...first };
@@ -49,7 +49,7 @@ function readAnew(first: ConnectionOptions, urlNow: () => string): ConnectionOpt
         const { ssl: now } = parse(urlNow());
         if (typeof now === 'object' && now[part] !== undefined) last = { ...last, [part]: now[part] };
       } catch {
-        // The last one.
+        // The last value that could be read is used.
       }
       return last[part];
     };

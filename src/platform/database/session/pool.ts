@@ -11,14 +11,19 @@ import type { ConnectionSettings } from './session-settings.js';
 
 export interface SessionPoolOptions {
   url: DatabaseUrl;
-  /** Connections. */
+  /** The max number of connections. */
   max: number;
   applicationName: string;
-  /** An idle connection broke and is replaced. Without a listener, pg would end the process (pg issue 2641). */
+  /**
+   * Called when an idle connection broke and is replaced. Without a listener, pg would end the process (pg issue 2641).
+   */
   onIdleError: (error: Error) => void;
-  /** What each connection sets. The server may refuse some; that changes nothing. */
+  /** The settings that each connection makes. The server may refuse some, which changes nothing else. */
   settings?: readonly ConnectionSettings[];
-  /** Connections have sessions of their own, unless a pooler lends them. Those to the embedded database share one. */
+  /**
+   * Whether each connection has its own session, unless a pooler shares sessions between them. All connections to the
+   * embedded database share one session.
+   */
   ownSessions?: boolean;
 }
 
@@ -31,35 +36,40 @@ export interface PoolAddress {
   keepsSessions: boolean;
 }
 
-/** How long a caller waits for a connection that another one has, or for a new one. */
+/** The max time that a caller waits for a connection that another one has, or for a new one. */
 const MAX_WAIT_MS = 10_000;
-/** After a refusal a pool goes on for so long with the connections that it has, before it asks for another. */
+/**
+ * After the server refused a connection, the pool makes do with its connections for this time before it asks for
+ * another.
+ */
 const REFUSED_FOR_MS = 10_000;
 
-/** Lends sessions. A checkout inside a transaction could hang, so it fails: {@link ConnectionInsideTransaction}. */
+/**
+ * Checks out sessions. A checkout inside a transaction could hang, so it fails: {@link ConnectionInsideTransaction}.
+ */
 export class SessionPool {
   private readonly pool: pg.Pool;
   private readonly options: SessionPoolOptions;
-  /** Those that it is making are not among them. */
+  /** The connections of the pool, without those that it is still making. */
   private readonly connections = new Set<pg.PoolClient>();
   private refusal: Error | undefined;
   private refusedAt = -Infinity;
   readonly ownSessions: boolean;
-  /** When a session last had an answer, in monotonic milliseconds. */
+  /** The time when a session last had an answer, in monotonic milliseconds. */
   private answeredAt = -Infinity;
-  /** When a statement last ended without an answer, while nobody else had one. */
+  /** The time when a statement last ended without an answer, while no other statement had one. */
   private silentAt = -Infinity;
   private readonly roundTrips = new Map<string, number>();
   private lent = 0;
   private waitedMs = 0;
-  /** The pooler between, if there is one, is known to give each connection a session of its own (connect.ts). */
+  /** Whether a pooler in between, if there is one, is known to give each connection its own session (connect.ts). */
   keepsSessions = false;
 
   constructor(options: SessionPoolOptions) {
     const { url, max, applicationName, onIdleError, settings = [], ownSessions = false } = options;
     this.options = options;
     this.ownSessions = ownSessions;
-    // The pool waits for it, and makes clients of our class.
+    // The pool waits for this promise, and makes clients of our class.
     const onConnect = (client: pg.ClientBase): Promise<void> =>
       prepareConnection(client as SessionClient, settings, this.keepsSessions);
     this.pool = new pg.Pool({
@@ -68,7 +78,7 @@ export class SessionPool {
       ...(ownSessions && { onConnect }),
       max,
       Client: SessionClient,
-      // Sends a statement while earlier ones of its session are in flight.
+      // A client sends a statement while earlier ones of its session are in flight.
       pipeline: true,
       application_name: applicationName,
       connectionTimeoutMillis: MAX_WAIT_MS,
@@ -79,10 +89,10 @@ export class SessionPool {
     });
     const plansOfAll: SessionClient['plans'] = { from: 0 };
     this.pool.on('error', onIdleError);
-    // It removes one also that was cut while it was being prepared, and was never a connection of the pool.
+    // The pool also removes a connection that was cut while it was being prepared, and that was never counted.
     this.pool.on('remove', (client) => this.connections.delete(client));
     // The pool listens to idle connections only. Without this listener, one that breaks during a transaction would end
-    // the process. Its user sees its query fail, and the pool drops it when it is given back.
+    // the process. Its user sees the query fail, and the pool drops the connection when it is given back.
     this.pool.on('connect', (client) => {
       this.connections.add(client);
       this.refusal = undefined;
@@ -125,9 +135,10 @@ export class SessionPool {
   }
 
   /**
-   * An answer in the first half of a wait does not show that the database still works. A connection that takes long to
-   * be made does not show that it is away: one that is at a limit, or forks slowly, may say so after many seconds. So
-   * only a statement without an answer shows it, until the next answer.
+   * Whether the database seems to answer no caller. An answer in the first half of the wait does not show that the
+   * database still works. A connection that takes long to be made does not show that the database is away: a server
+   * that is at a limit, or forks slowly, may refuse after many seconds. So only a statement without an answer shows it,
+   * until the next answer.
    */
   private isSilent(waitedMs: number, hasSession: boolean): boolean {
     const isConnecting = this.refusal !== undefined || this.pool.totalCount > this.connections.size;
@@ -155,19 +166,25 @@ export class SessionPool {
     }
   }
 
-  /** Where the database refuses one connection more, those that the pool has go round. */
+  /**
+   * Returns where the database refuses one more connection: then the caller waits for a connection of the pool. Throws
+   * other errors, and throws when that wait is over or the pool has no connection.
+   */
   private waitOrThrow(error: unknown, from: number): void {
     const isFull = error instanceof Error && error.message === 'timeout exceeded when trying to connect';
     if (isFull && performance.now() - this.answeredAt < MAX_WAIT_MS / 2)
       throw new DatabaseBusy(`all connections were in use for ${MAX_WAIT_MS} ms`);
     if (!isConnectionRefused(error)) throw error;
     this.refusal = error;
-    // A refusal is an answer, too: who waits for a connection until its deadline meets a busy database, not a dead one.
+    // A refusal is an answer, too: for a caller that waits for a connection until its deadline, the database is busy,
+    // not dead.
     this.answeredAt = this.refusedAt = performance.now();
     if (this.connections.size === 0 || performance.now() - from > MAX_WAIT_MS) throw error;
   }
 
-  /** The last refusal of one more connection, if it is of the last ten seconds and none was made since. */
+  /**
+   * The last refusal of one more connection, if it was within the last ten seconds and no connection was made since.
+   */
   get refused(): Error | undefined {
     return performance.now() - this.refusedAt < REFUSED_FOR_MS ? this.refusal : undefined;
   }
@@ -211,7 +228,7 @@ export class SessionPool {
     }
   }
 
-  /** What another thread connects with. */
+  /** The address with which another thread opens a pool. */
   get address(): PoolAddress {
     const { url, applicationName, settings = [], ownSessions = false } = this.options;
     const urlNow = typeof url === 'string' ? url : url();

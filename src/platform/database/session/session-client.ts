@@ -7,23 +7,28 @@ import { type SessionSettings, setStatement, type ConnectionSettings } from './s
 export class SessionClient extends pg.Client {
   readonly socket: Socket;
   settings: SessionSettings = {};
-  /** When its session's generic plans were last discarded, in monotonic ms. Clients of one session share this. */
+  /**
+   * The time when the generic plans of its session were last discarded, in monotonic ms. Clients of one session share
+   * this.
+   */
   plans = { from: 0 };
-  /** A pooler stands between: the session may be another's in a moment ({@link prepareConnection}). */
+  /**
+   * Whether a pooler stands in between: the session may be another client's in a moment ({@link prepareConnection}).
+   */
   isPooled = false;
   /**
-   * It leads to a coordinator of Citus. Other nodes hear of settings of a transaction only, and a statement is planned
-   * with its values, which say where it goes.
+   * Whether the database has Citus. Its other nodes receive the settings of a transaction only. A statement is planned
+   * with its values, which determine the node that it goes to.
    */
   isDistributed = false;
-  /** The pooler keeps the plans of prepared statements, whichever session they meet. */
+  /** Whether the pooler keeps the plans of prepared statements, whichever session they meet. */
   keepsPlans = false;
   /** Statements that each transaction through the pooler, or to Citus, begins with. */
   ofTransactions: readonly string[] = [];
 
   constructor(config?: pg.ClientConfig) {
     const socket = new Socket();
-    // The pool hides the password from spreading.
+    // The pool makes the password not enumerable, so a spread leaves it out.
     super({ ...config, ...(config?.password && { password: config.password }), stream: () => socket });
     this.socket = socket;
   }
@@ -31,13 +36,13 @@ export class SessionClient extends pg.Client {
 
 export type PooledClient = SessionClient & Pick<pg.PoolClient, 'release'>;
 
-/** As long as the login may take. */
+/** The max time of the first statement of a connection, which is as long as the login may take. */
 const MAX_MS = 10_000;
 
 /**
- * Looks whether a new connection has a session of its own, and sets that. A pooler gives its clients made-up process
- * ids, since it may lend a session to several in turn. Such a session is left as it was found, and what the pooler can
- * do is looked up for session.ts.
+ * Finds out whether a new connection has its own session, and makes the settings of that session. A pooler gives its
+ * clients made-up process ids, since it may give a session to several clients in turn. Such a session is left as it was
+ * found, and the abilities of the pooler are recorded for session.ts.
  *
  * @param keepsSessions the pooler is known to give each of its clients a session (connect.ts).
  */
@@ -62,11 +67,15 @@ export async function prepareConnection(
     clearTimeout(late);
   }
   if (client.isDistributed) client.ofTransactions = OF_CITUS;
-  // Sent before the user's first query, which fails if the connection is broken. The server may refuse one.
+  // The settings are sent before the user's first query, which fails if the connection is broken. The server may refuse
+  // a setting.
   for (const one of settings) client.query(setStatement(one)).catch(() => undefined);
 }
 
-/** The settings that the server takes: inside a transaction, one that it refuses would end that. */
+/**
+ * Returns the settings that the server accepts. They are tried here because a refused setting would abort a
+ * transaction.
+ */
 async function acceptedIn(client: SessionClient, settings: readonly ConnectionSettings[]): Promise<string[]> {
   const accepted: string[] = [];
   for (const one of settings.filter(({ ofConnection }) => ofConnection !== true)) {
@@ -80,8 +89,8 @@ async function acceptedIn(client: SessionClient, settings: readonly ConnectionSe
 }
 
 /**
- * Whether the pooler prepares a named statement again in whichever session meets it, as PgBouncer does from 1.21 on. It
- * then has names of its own, so that the server does not know ours.
+ * Whether the pooler prepares a named statement again in whichever session meets it, as PgBouncer does from 1.21 on.
+ * Such a pooler has its own names for statements, so that the server does not know ours.
  */
 async function keepsNames(client: SessionClient): Promise<boolean> {
   const name = 'pathmend_probe';

@@ -8,20 +8,23 @@ export interface SessionSettings {
   generic?: boolean;
 }
 
-/** Until when a setting holds: the end of the session, or of the transaction. */
+/** The extent of a setting: it holds until the end of the session (empty), or of the transaction (`local`). */
 export type Extent = '' | 'local';
 
-/** Settings of PostgreSQL for each connection to a server. It takes or refuses all of one together. */
+/**
+ * Settings of PostgreSQL for each connection to a server. The server accepts or refuses all values of one object
+ * together.
+ */
 export interface ConnectionSettings {
   values: Readonly<Record<string, string>>;
-  /** They concern the connection to the client: behind a pooler they are the pooler's business. */
+  /** The settings concern the connection to the client: behind a pooler, the pooler makes them. */
   ofConnection?: boolean;
 }
 
 /** The server ends a statement this long after its caller's deadline. */
 const GRACE_MS = 1_000;
 
-/** The statement for some of {@link ConnectionSettings}. */
+/** Returns the statement for one group of {@link ConnectionSettings}. */
 export function setStatement({ values }: ConnectionSettings, extent: Extent = ''): string {
   const calls = Object.entries(values).map(
     ([name, value]) => `set_config('${name}', '${value}', ${String(extent === 'local')})`,
@@ -29,7 +32,7 @@ export function setStatement({ values }: ConnectionSettings, extent: Extent = ''
   return `select ${calls.join(', ')}`;
 }
 
-/** The statements that change a session's settings; empty when they are already as wanted. */
+/** Returns the statements that change a session's settings; empty when they are already as wanted. */
 export function settingsFrom(before: SessionSettings, wanted: SessionSettings, extent: Extent = ''): string[] {
   const { projectId, withinMs, generic = false } = wanted;
   const settings: string[] = [];
@@ -62,17 +65,17 @@ function becomeTenant(projectId: string, extent: Extent): string {
 
 /** Generic plans are discarded at this age: their tables may have grown from nothing since. */
 const MAX_PLAN_AGE_MS = 10_000;
-/** Hexadecimal digits of a statement's hash. */
+/** The number of hexadecimal digits of a statement's hash. */
 const NAME_LENGTH = 16;
 
-/** Under which name a statement is prepared. */
+/** Returns the name under which a statement is prepared. */
 export function nameOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, NAME_LENGTH);
 }
 
 /**
- * The statement that discards the session's plans, when they are old. Behind a pooler it may meet another session than
- * the last time. All connections send it, so that a session's plans grow as old on average.
+ * Returns the statement that discards the session's plans, when they are old. Behind a pooler the statement may meet
+ * another session than the last time. All connections send it, so that a session's plans grow as old on average.
  */
 export function plansAreOld({ plans }: { plans: { from: number } }): string[] {
   if (performance.now() - plans.from <= MAX_PLAN_AGE_MS) return [];

@@ -6,26 +6,32 @@ import type { WaitLimit } from './deadline.js';
 import { traced } from './traced.js';
 import { nameOf, plansAreOld, settingsFrom } from './session-settings.js';
 
-/** For which caller and until when a session is checked out. */
+/** The terms of a checkout: for which caller and until when a session is checked out. */
 export interface Terms extends WaitLimit {
   /** The session sees and writes this project's rows only; undefined: all rows. */
   projectId?: string | undefined;
-  /** Label of the operation for metrics, where the scope has none. Our own names. */
+  /** The label of the operation for metrics, where the scope has no operation. Labels are our own names. */
   operation?: string | undefined;
-  /** `generic`: of all statements, also inside transactions: docs/evidence/decisions/0020-generic-plans.md. */
+  /**
+   * `generic`: all statements have generic plans, also inside transactions
+   * (docs/evidence/decisions/0020-generic-plans.md).
+   */
   plan?: 'generic' | undefined;
 }
 
 export interface QueryOptions {
-  /** `generic`: of this statement. Inside a transaction {@link Terms} decide, since they hold when it begins. */
+  /**
+   * `generic`: this statement has a generic plan. Inside a transaction {@link Terms} decide, since they hold when it
+   * begins.
+   */
   plan?: 'generic' | undefined;
 }
 
 interface SessionEvents {
   release: () => void;
-  /** A statement, and the settings that are sent with it, are sent. */
+  /** Called when a statement is sent, together with its settings. */
   roundTrip: () => void;
-  /** The database answered a statement, with rows or an error. */
+  /** Called when the database answered a statement, with rows or an error. */
   answer: () => void;
 }
 
@@ -55,7 +61,7 @@ export abstract class Session implements DatabaseConnection {
     this.on.roundTrip();
     const { processID: processId } = this.client as { processID?: number };
     const plan = this.inTransaction ? this.terms.plan : (options.plan ?? this.terms.plan);
-    // A kept plan belongs to its text: a comment would make another one of each request.
+    // A kept plan belongs to its text: with a comment, each request would make another plan.
     return traced(text, plan === 'generic', processId, (commented) => this.ask<Row>(commented, values, { plan }));
   }
 
@@ -86,13 +92,16 @@ export abstract class Session implements DatabaseConnection {
     this.client.release(close || this.isBroken);
   }
 
-  /** Its statements fail with the reason. It is not used again: answers may still be on their way. */
+  /**
+   * Breaks the connection: its statements fail with the reason. It is not used again, since answers may still be on
+   * their way.
+   */
   break(reason: Error): void {
     this.isBroken = true;
     this.client.socket.destroy(reason);
   }
 
-  /** Sends at once, without waiting for earlier statements: the pool's clients pipeline. */
+  /** Sends a query at once, without waiting for earlier statements: the pool's clients pipeline. */
   protected async send<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
     try {
       const result = await this.client.query<Row>(query);
@@ -106,7 +115,7 @@ export abstract class Session implements DatabaseConnection {
 }
 
 /**
- * A connection with a session of its own. Its settings are sent together with the first statement that needs them, and
+ * A connection that has its own session. Its settings are sent together with the first statement that needs them, and
  * stay when it is given back: the next checkout often needs the same.
  */
 export class ServerSession extends Session {
@@ -116,7 +125,7 @@ export class ServerSession extends Session {
     { plan }: QueryOptions = {},
   ): Promise<pg.QueryResult<Row>> {
     const generic = plan === 'generic';
-    // Inside a transaction they are as they were when it began: a rollback would undo a change.
+    // Inside a transaction the settings stay as they were when it began: a rollback would undo a change.
     const settings = this.inTransaction ? [] : this.settingsFor(generic || this.terms.plan === 'generic');
     const set = settings.length === 0 ? undefined : this.send({ text: settings.join('; ') });
     const asked = this.send<Row>(generic ? { name: nameOf(text), text, values } : { text, values });
@@ -138,10 +147,10 @@ export class ServerSession extends Session {
 }
 
 /**
- * For connections that keep no session between transactions: all to the embedded database share one session, a pooler
- * gives each transaction another, and Citus hands a transaction's settings to its nodes, not a session's. Each
- * transaction first sets what it needs until its end. Each single statement of a tenant, or with a deadline, is such a
- * transaction. So nothing is left behind for the next caller.
+ * A connection that keeps no session between transactions: all connections to the embedded database share one session,
+ * a pooler gives each transaction another session, and Citus passes the settings of a transaction on to its nodes, but
+ * not those of a session. Each transaction first sets what it needs until its end. Each single statement of a tenant,
+ * or with a deadline, is such a transaction. So nothing is left behind for the next caller.
  */
 export class TransactionSession extends Session {
   protected override async ask<Row extends pg.QueryResultRow>(
@@ -158,10 +167,11 @@ export class TransactionSession extends Session {
     if (isBare) return this.send<Row>(this.inTransaction ? query : { text, values });
     const begun = this.sendBegin(generic);
     if (isBegin) return (await begun).at(-1) as pg.QueryResult<Row>;
-    // Sent together. If the first or the second fails, `commit` rolls back.
+    // The statement and `commit` are sent together. If the beginning or the statement fails, `commit` rolls back.
     const rest = Promise.all([this.send<Row>(query), this.send({ text: 'commit' })]);
     rest.catch(() => undefined);
-    // Awaited first: where this fails, what follows can only tell that the transaction is aborted.
+    // The beginning is awaited first: where it fails, the errors of what follows show only that the transaction is
+    // aborted.
     await begun;
     return (await rest)[0];
   }

@@ -8,14 +8,14 @@ export interface Tenant {
   projectId: string;
   /** Row level security hides all other rows, even from a statement that does not name its project. */
   db: Db;
-  /** What it is used for: see {@link Terms}. */
+  /** The operation that the database is used for, a label of metrics: see {@link Terms}. */
   operation?: string | undefined;
 }
 
 export interface Tenants {
   /** @param signal aborts statements in flight. */
   of(projectId: string, signal?: AbortSignal, operation?: string): Tenant;
-  /** What {@link openTenant} takes. */
+  /** Returns the address that {@link openTenant} takes on another thread. */
   addressOf(projectId: string): TenantAddress;
 }
 
@@ -28,7 +28,8 @@ export interface TenantAddress {
 }
 
 /**
- * @param apart false: the administrator has not made the roles, so only the statements' conditions keep tenants apart.
+ * @param apart is false where the administrator has not made the roles, so that only the conditions of the statements
+ * keep tenants apart.
  * @param withinMs see {@link WaitLimit}; not for the embedded database.
  */
 export function createTenants(pool: SessionPool, apart: boolean, withinMs?: number): Tenants {
@@ -42,7 +43,7 @@ export function createTenants(pool: SessionPool, apart: boolean, withinMs?: numb
   };
 }
 
-/** Opens the database of one project on another thread than the one that answers requests, by its own connection. */
+/** Opens the database of one project by its own connection, on another thread than the one that answers requests. */
 export function openTenant({ projectId, apart, withinMs, pool: address }: TenantAddress): Tenant & {
   close(): Promise<void>;
 } {

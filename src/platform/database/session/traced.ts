@@ -1,13 +1,17 @@
 import { currentScope, type Span } from '../../telemetry/tracing.js';
 
-/** Ids may be a caller's: none of their characters ends a comment or begins anything else. */
+/**
+ * Matches ids that are safe in a comment. An id may come from a caller: no character of it may end the comment or begin
+ * anything else.
+ */
 const HARMLESS = /^[\w.-]{1,64}$/;
 
 /**
- * Sends a statement with a comment that says for which request it is (as sqlcommenter writes it: it is seen in
- * pg_stat_activity and in PostgreSQL's log), and as a span of the request's trace. Outside of a scope: as it is.
- * @param isKept it has a kept plan, and gets no comment.
- * @param pid of the session on the server.
+ * Sends a statement with a comment that names its request (in the format of sqlcommenter, which shows in
+ * pg_stat_activity and in PostgreSQL's log), and as a span of the request's trace. Outside of a scope the statement is
+ * sent as it is.
+ * @param isKept is true for a statement with a kept plan, which gets no comment.
+ * @param pid is the process id of the session on the server.
  */
 export function traced<Result>(
   text: string,
@@ -36,7 +40,7 @@ async function inSpan<Result>(span: Span, summary: string, pid: number | undefin
     span.end(attributes);
     return result;
   } catch (error) {
-    // The code alone: a message may quote values.
+    // The span gets the code alone: a message may quote values.
     span.end({ ...attributes, 'error.type': codeOf(error) }, true);
     throw error;
   }
@@ -54,7 +58,10 @@ function commentOf(requestId: string | undefined, span: Span | undefined): strin
   return parts.length === 0 ? '' : `\n/*${parts.join(',')}*/`;
 }
 
-/** What a statement does first that changes something, wherever it stands: `insert pathmend.pages`; else its kind. */
+/**
+ * Summarizes a statement: the first change that it makes, wherever that stands, such as `insert pathmend.pages`;
+ * without a change, its kind and its first table.
+ */
 function summaryOf(text: string): string {
   const [, change, changed] =
     /\b(insert|update|delete)(?: into| from)? "?((?:pathmend|pgboss)"?\."?[a-z_]+)/i.exec(text) ?? [];

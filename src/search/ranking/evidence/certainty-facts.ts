@@ -4,7 +4,8 @@ import { readPathWord, type LivePath, type PathWord } from './page-path.js';
 
 /**
  * These facts tell the path of a page that was taken off from one that moved or is mistyped: an answer may be near and
- * yet mean something else. They do not order pages; they tell how sure the best one is. Each is 0 or 1, or as it says.
+ * yet mean something else. They do not order pages; they tell how sure the best one is. Each is 0 or 1, unless its
+ * comment names another range.
  */
 export interface CertaintyFacts {
   /** The folder of the dead path still has pages, and the answer stands elsewhere. */
@@ -29,9 +30,12 @@ export interface CertaintyFacts {
 }
 
 const MAX_WORDS = 3;
-/** Letters of last segments that are compared. */
+/** So many letters of last segments are compared. */
 const MAX_LETTERS = 40;
-/** Slips in a last segment, and in one with fewer letters: `over` is no slip of `other`. */
+/**
+ * A last segment may have MAX_SLIPS slips, and one with fewer than SHORT letters a single slip: `over` is no slip of
+ * `other`.
+ */
 const [MAX_SLIPS, SHORT] = [2, 6];
 
 /** Segments stand behind a page's path to have it in another form, or by mistake; some have no letter or digit. */

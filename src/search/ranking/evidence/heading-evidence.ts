@@ -7,30 +7,30 @@ import { contentTokens } from '../../../text/words/split-words.js';
 /** Evidence from the comparison of a question with the headings of a page; each 0 to 1. */
 export interface HeadingEvidence {
   /**
-   * How much of the first line the question has, the mean of its words' likeness to the question's: high for a short
-   * heading that the question names.
+   * The mean likeness of the first line's words to the question's words: high for a short heading that the question
+   * names.
    */
   headingCover: number;
   /**
-   * Of the heading that fits best, the first line or one further down: the share of its words that the question has,
+   * The fit of the best heading, the first line or one further down: the share of its words that the question has,
    * times the share of the question's weight that it has.
    */
   bestHeading: number;
 }
 
 interface Headed {
-  /** The first line. */
+  /** The first line of the page. */
   heading: string;
-  /** The others, see {@link readHeadings}. */
+  /** The other headings, see {@link readHeadings}. */
   headings: string;
 }
 
-/** As many words of a question are searched for (src/text/words/terms.ts). */
+/** A search uses so many words of a question, too (src/text/words/terms.ts). */
 const MAX_QUESTION_WORDS = 64;
 
 /**
- * A question, prepared once for comparison with the headings of many pages. What a page gets depends on no other page:
- * a filter must not change the order of those that it leaves. Takes time linear in the headings' length.
+ * Prepares a question once for comparison with the headings of many pages. The evidence for a page depends on no other
+ * page: a filter must not change the order of those that it leaves. It takes time linear in the headings' length.
  * @param weigh the weight of a word of the question, by its rarity on the site.
  * @param read reads the words of a first line.
  */
@@ -44,7 +44,7 @@ export function prepareQuestion(
   const shareOf = new Map(Array.from(shares, ([one, share]) => [hashFnv1a(one), share]));
   const likeness = new WordLikeness(asked);
   const known = new Map<HeadingWord, number>();
-  /** The likeness to the question's word that is most alike, 1 for the same stem. */
+  /** Returns the likeness to that word of the question which is most alike, 1 for the same stem. */
   const likenessOf = (word: HeadingWord): number => {
     let found = known.get(word);
     if (found === undefined) known.set(word, (found = shares.has(word.stem) ? 1 : likeness.of(word.trigrams)));
@@ -71,8 +71,8 @@ export function prepareQuestion(
 const [SPACE, LINE_END] = [32, 10];
 
 /**
- * `bestHeading` of {@link HeadingEvidence}, of headings one a line, as words between spaces. `shareOf`: shares by the
- * hash of a word. Words are hashed as they are read: making strings of them took five times as long.
+ * Computes `bestHeading` of {@link HeadingEvidence} for headings, one a line, as words between spaces. `shareOf`:
+ * shares by the hash of a word. Words are hashed as they are read: making strings of them took five times as long.
  */
 function fitOf(headings: string, shareOf: ReadonlyMap<number, number>): number {
   let best = 0;
@@ -94,7 +94,7 @@ function fitOf(headings: string, shareOf: ReadonlyMap<number, number>): number {
   return best;
 }
 
-/** The share of each word's stem in the weight of all. */
+/** Returns the share of each word's stem in the weight of all. */
 function sharesOf(words: readonly string[], weigh: (word: string) => number): Map<string, number> {
   const weights = new Map<string, number>();
   for (const word of words) {
@@ -107,15 +107,18 @@ function sharesOf(words: readonly string[], weigh: (word: string) => number): Ma
   return weights;
 }
 
-/** Less alike words are alike by chance. */
+/** Words that are less alike are so by chance. */
 const MIN_LIKENESS = 0.3;
 
 /** The words of a question, prepared once for comparison with many others: `forecaster` is like `forecasting`. */
 class WordLikeness {
-  /** The words that have a trigram. */
+  /** The places of the words that have a trigram, by trigram. */
   readonly #wordsWith = new Map<number, number[]>();
   readonly #sizes: number[];
-  /** How many trigrams each has in common with another word. Maps, one a word, were a third of a question's garbage. */
+  /**
+   * The number of trigrams that each word has in common with another one. Maps, one a word, were a third of a
+   * question's garbage.
+   */
   readonly #common: Uint16Array;
 
   constructor(words: readonly string[]) {
@@ -131,7 +134,10 @@ class WordLikeness {
     this.#common = new Uint16Array(words.length);
   }
 
-  /** Dice's coefficient of these trigrams and those of the word that is most alike, 0 below {@link MIN_LIKENESS}. */
+  /**
+   * Returns Dice's coefficient of these trigrams and those of the word that is most alike, 0 below
+   * {@link MIN_LIKENESS}.
+   */
   of(trigrams: readonly number[]): number {
     const common = this.#common.fill(0);
     for (const one of trigrams) {
@@ -141,7 +147,7 @@ class WordLikeness {
     let best = 0;
     for (let at = 0; at < common.length; at++)
       best = Math.max(best, (2 * (common[at] ?? 0)) / ((this.#sizes[at] ?? 0) + trigrams.length));
-    // A trigram that one of them has twice counts twice.
+    // A trigram that one of the words has twice counts twice.
     return best < MIN_LIKENESS ? 0 : Math.min(1, best);
   }
 }
@@ -149,21 +155,21 @@ class WordLikeness {
 /** A word of a first line, read once for the comparison with many questions. */
 interface HeadingWord {
   stem: string;
-  /** Of the stem, as the words of the other headings are compared. */
+  /** The hash of the stem, as the words of the other headings are compared. */
   hash: number;
   trigrams: readonly number[];
 }
 
-/** The words of a first line, {@link MAX_WORDS} at most, the last of each stem. Equal words are one object. */
+/** Reads the words of a first line, {@link MAX_WORDS} at most, the last of each stem. Equal words are one object. */
 export type HeadingReader = (heading: string) => readonly HeadingWord[];
 
 /** More words than a heading has: a first line may be a whole text. */
 const MAX_WORDS = 24;
-/** Some .5 kB each: the first lines of the same pages are compared with many questions (decision 0040). */
+/** A line takes some .5 kB: the first lines of the same pages are compared with many questions (decision 0040). */
 const MAX_LINES = 4_096;
-/** Titles may be longer. */
+/** Longer first lines, which titles may be, are not cached. */
 const MAX_CACHED_LENGTH = 256;
-/** Some .3 kB each. */
+/** A word takes some .3 kB. */
 const MAX_KNOWN_WORDS = 16_384;
 
 /** Reads first lines, and remembers them and their words. */

@@ -54,7 +54,7 @@ export interface LivePath {
   /** See {@link versionsOf}. */
   versions: readonly string[][];
   identities: Identities;
-  /** All words, each with one word of a stem. */
+  /** All words, but only one word of each stem. */
   words: readonly PathWord[];
   /** The slug's words, with repeats. */
   slugWords: readonly PathWord[];
@@ -99,7 +99,7 @@ export function tokensOf(path: LivePath): TokenPath {
   return (path.tokens ??= readTokenPath(path.segments));
 }
 
-/** Words of an old path that are compared, the last: each with each. */
+/** The last words of an old path, so many at most, are compared, each with each. */
 export const MAX_OLD_WORDS = 12;
 
 /** The stems of the last words of an old path. */
@@ -114,7 +114,10 @@ export function lastStemsOf(path: LivePath): ReadonlySet<string> {
 
 const LANGUAGE_CODE = /^[a-z]{2,3}(?=[-_]|$)/i;
 
-/** Whether a page is in another language than a path names. A page's own is named by its path, or else declared. */
+/**
+ * Tells whether a page is in another language than a path names. The page's path names its language, or else the page
+ * declares it.
+ */
 export function isInOtherLanguage(
   segments: readonly string[],
   live: LivePath,
@@ -133,7 +136,7 @@ export interface LivePathCache {
   read(indexed: IndexedPath): LivePath;
 }
 
-/** Entries of 3 kB. Reading a path takes some 15 µs, a hit 0.2 µs, and a search compares sixty. */
+/** An entry takes 3 kB. Reading a path takes some 15 µs, a hit 0.2 µs, and a search compares sixty. */
 const MAX_ENTRIES = 4_096;
 /** Longer paths take many times the memory and are not cached. */
 const MAX_CACHED_LENGTH = 256;

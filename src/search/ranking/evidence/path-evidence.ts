@@ -67,7 +67,10 @@ function ratio(part: number, whole: number): number {
 /** More edits than these say nothing. */
 const MAX_EDITS = 4;
 
-/** `pathEdit` of {@link PathEvidence}. Only what differs is compared: of most candidates too much for a slip. */
+/**
+ * Computes `pathEdit` of {@link PathEvidence}. Only the differing parts are compared: those of most candidates are too
+ * long for a slip.
+ */
 function fewEdits(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   if (Math.max(a.length, b.length) - most > MAX_EDITS) return 0;
@@ -83,7 +86,7 @@ function fewEdits(a: string, b: string): number {
 /** A shorter slug is in many others by chance. */
 const MIN_WITHIN = 3;
 
-/** `slugWithin` of {@link PathEvidence}. */
+/** Computes `slugWithin` of {@link PathEvidence}. */
 function shareWithin(a: string, b: string): number {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   return short.length >= MIN_WITHIN && long.includes(short) ? Math.sqrt(short.length / long.length) : 0;
@@ -109,7 +112,7 @@ export interface PreparedPath {
   compare(live: LivePath): PathEvidence;
 }
 
-/** `words`: the dead path's corrected words. */
+/** Prepares a dead path. `words`: its corrected words. */
 export function preparePath({ segments }: DeadPath, words: readonly string[], weight: WordWeight): PreparedPath {
   const last = segments.at(-1) ?? '';
   const weights = new Map(distinctStems(words.map(readPathWord)).map(({ stem, word }) => [stem, weight(word)]));

@@ -28,13 +28,15 @@ interface PreparedRedirects {
   compare(pageId: string, live: LivePath): RedirectEvidence;
 }
 
-/** How fast a redirect counts less with the distance of its old path: at a likeness of .9 it counts .45. */
+/** This sets how fast a redirect counts less with the distance of its old path: at a likeness of .9 it counts .45. */
 const NEARNESS = 8;
-/** Counts like one redirect that leads elsewhere, at a likeness of .63: less alike ones decide little. */
+/**
+ * The doubt counts like one redirect that leads elsewhere, at a likeness of .63: less alike redirects decide little.
+ */
 const DOUBT = 0.05;
 const NOTHING: RedirectEvidence = { redirectedSection: 0, redirectedFolder: 0, redirectedPage: 0, renamedWords: 0 };
 
-/** `words`: the dead path's corrected words. */
+/** Prepares the redirects near a dead path. `words`: the path's corrected words. */
 export function prepareRedirects(
   { segments }: DeadPath,
   words: readonly string[],
@@ -61,14 +63,16 @@ export function prepareRedirects(
   };
 }
 
-/** The live paths of the redirects that share most folders with the dead path; none if none shares any. */
+/**
+ * Returns the live paths of the redirects that share most folders with the dead path; none if no redirect shares any.
+ */
 function foldersOfSection(dead: readonly string[], known: readonly KnownRedirect[]): (readonly string[])[] {
   const shared = known.map(({ old }) => commonPrefix(dead, old.segments, dead.length - 1));
   const most = Math.max(0, ...shared);
   return most === 0 ? [] : known.filter((_, at) => shared[at] === most).map(({ page }) => page.segments);
 }
 
-/** The mean share of common folders, as if one more redirect shared none. */
+/** Returns the mean share of common folders, as if one more redirect shared none. */
 function shareOfFolders(live: readonly string[], section: readonly (readonly string[])[]): number {
   let sum = 0;
   for (const other of section) {
@@ -78,7 +82,7 @@ function shareOfFolders(live: readonly string[], section: readonly (readonly str
   return sum / (section.length + 1);
 }
 
-/** The share of each folder and page in the redirects, weighed by the likeness of their old paths. */
+/** Returns the share of each folder and page in the redirects, weighed by the likeness of their old paths. */
 function nearnessOf(
   dead: readonly string[],
   known: readonly KnownRedirect[],
@@ -96,7 +100,7 @@ function nearnessOf(
   return { folders, pages };
 }
 
-/** `renamedWords` of a live path. */
+/** Returns a function that computes `renamedWords` of a live path. */
 function readRenamed(
   words: readonly string[],
   known: readonly KnownRedirect[],
@@ -123,7 +127,10 @@ function readRenamed(
   };
 }
 
-/** The words that came with the loss of this one, with the share of the old paths with it, as if one more kept it. */
+/**
+ * Returns the words that came with the loss of this word, each with its share of the old paths that have the lost word,
+ * as if one more path kept it.
+ */
 function replacementsOf(
   lost: string,
   own: ReadonlyMap<string, string>,

@@ -16,21 +16,28 @@ export interface Rewriting<Example> {
   key: string;
   /** The redirect with the longest common start. */
   example: Example;
-  /** The redirects that lead there. */
+  /** The number of redirects that lead there. */
   support: number;
-  /** Those that lead to another live page, and those that the example would lead to another one than they do. */
+  /**
+   * The number of redirects that contradict: they lead to another live page, or the example would lead them to another
+   * live page than their own.
+   */
   contradictions: number;
   confidence: number;
 }
 
-/** With less, 4 of 57 were right; with more, 1,323 of 1,331 (21 sites, half of their redirects known). */
+/**
+ * With less confidence, 4 of 57 rewritings were right; with more, 1,323 of 1,331 (21 sites, half of their redirects
+ * known).
+ */
 const MIN_CONFIDENCE = 0.6;
-/** Those with most support, whose contradictions are counted. */
+/** Contradictions are counted for so many rewritings, those with most support. */
 const MAX_REWRITINGS = 3;
 
 /**
  * Rewrites a dead path as each redirect rewrote its own; best first. One example is enough, as with section redirects:
- * what comes out is seldom a live path by accident. `live`: the keys of live paths, asked for only if they are needed.
+ * what comes out is seldom a live path by accident. `live` returns the keys of live paths, and is called only if they
+ * are needed.
  */
 export function deriveRewritings<Example extends RewrittenPath>(
   dead: TokenPath,
@@ -64,7 +71,9 @@ function nearest<Example extends RewrittenPath>(dead: TokenPath, examples: reado
   return examples[shared.indexOf(Math.max(...shared))] as Example;
 }
 
-/** The redirects of the same section that went to another page than the live one to which the example leads them. */
+/**
+ * Counts the redirects of the same section that went to another page than the live one to which the example leads them.
+ */
 function countMisled(
   { from, to }: RewrittenPath,
   dead: TokenPath,
@@ -91,7 +100,7 @@ export type RewrittenPage = Pick<Rewriting<Redirected>, 'support' | 'contradicti
 
 interface Page {
   pageId: string;
-  /** With its query string. */
+  /** The path with its query string. */
   path: string;
   live: LivePath;
 }
@@ -99,7 +108,7 @@ interface Page {
 /** Longer paths are left out: of 36,000 paths of 27 sites, none is longer. */
 const MAX_PATH = 250;
 
-/** The candidates to which near redirects rewrite the dead path. Paths with query strings show nothing. */
+/** Finds the candidates to which near redirects rewrite the dead path. Paths with query strings show nothing. */
 export function findRewrittenPages(
   dead: DeadPath,
   redirects: readonly KnownRedirect[],
@@ -126,8 +135,8 @@ export function findRewrittenPages(
 }
 
 /**
- * What redirects say, with rewritten pages. Only one redirect can be right, so a rewriting's confidence is multiplied
- * by the share that redirects to other pages leave open.
+ * Adds rewritten pages to the pages to which redirects lead. Only one redirect can be right, so a rewriting's
+ * confidence is multiplied by the share that redirects to other pages leave open.
  */
 export function addRewritten(
   moved: ReadonlyMap<string, number>,

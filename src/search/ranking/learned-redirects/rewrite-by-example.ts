@@ -2,10 +2,10 @@ import { monthOf } from '../../../text/paths/number-words.js';
 
 /** A word or number of a path. */
 interface PathToken {
-  /** Numbers are without leading zeros; a month beside a number is a number. */
+  /** The text of a number is without leading zeros. The name of a month next to a number is a number, too. */
   text: string;
   isNumber: boolean;
-  /** The place of its segment. */
+  /** The place of its segment in the path. */
   segment: number;
 }
 
@@ -38,16 +38,16 @@ export function readTokenPath(segments: readonly string[]): TokenPath {
 
 /** Paths with more words and numbers are not compared. */
 const MAX_TOKENS = 64;
-/** Of a date and a few folders there are six. */
+/** Paths with a date and a few folders have six differences. */
 const MAX_DIFFERENCES = 16;
 /** Shorter parts of a word are in any path. */
 const MIN_PART_OF_WORD = 3;
 
 /**
- * The key of what a dead path became, if it was rewritten as `from` was to `to`: what differs between `from` and the
- * dead path is replaced in `to`, part by part, wherever it stands there. `/news/2016-12-14-pens`, which became
+ * Returns the key of what a dead path became, if it was rewritten as `from` was to `to`: what differs between `from`
+ * and the dead path is replaced in `to`, part by part, wherever it stands there. `/news/2016-12-14-pens`, which became
  * `/2016/12/14/pens`, says that `/news/2017-03-02-ink` became `/2017/3/2/ink`. Undefined if a part is not found, unless
- * it is a number, or if all are lost: then it does not say where another path went.
+ * it is a number, or if all parts are lost: then the example does not tell where another path went.
  */
 export function rewriteByExample(from: TokenPath, to: TokenPath, dead: TokenPath): string | undefined {
   if ([from, to, dead].some(({ tokens }) => tokens.length > MAX_TOKENS)) return undefined;
@@ -61,7 +61,7 @@ export function rewriteByExample(from: TokenPath, to: TokenPath, dead: TokenPath
     const isNumber = differences.some((one) => one.old === old && one.isNumber);
     const places = findWords(to, old);
     if (places.length > 0) {
-      // The same number for day and month: each in its place.
+      // If day and month are the same number, each is replaced in its place.
       if (own === undefined && places.length !== owns.length) return undefined;
       edits.push(...places.map((start, at) => ({ start, end: start + old.length, text: own ?? owns[at] ?? '' })));
     } else if (!isNumber) {
@@ -73,7 +73,7 @@ export function rewriteByExample(from: TokenPath, to: TokenPath, dead: TokenPath
   return edits.length === 0 ? undefined : applyEdits(to.key, edits);
 }
 
-/** What stands in one path, and what stands there in the other. */
+/** The text `old` of the example's path, and the text `own` that the dead path has in its place. */
 interface Difference {
   old: string;
   own: string;
@@ -81,8 +81,8 @@ interface Difference {
 }
 
 /**
- * What is left without the common beginning and end: each number, and each run of words of a segment. If these are of
- * other kinds in the other path, all of it together.
+ * Finds what is left without the common beginning and end: each number, and each run of words of a segment. If the
+ * parts of the two paths are of different kinds, all that is left is one difference.
  */
 function differencesOf(from: readonly PathToken[], dead: readonly PathToken[]): Difference[] {
   const shorter = Math.min(from.length, dead.length);
@@ -91,7 +91,7 @@ function differencesOf(from: readonly PathToken[], dead: readonly PathToken[]): 
   if (start === from.length && start === dead.length) return [];
   let end = 0;
   while (end < shorter - start && from.at(-1 - end)?.text === dead.at(-1 - end)?.text) end++;
-  // Where something was only added or left out, a word beside it says where that is.
+  // If something was only added or left out, the word next to it tells its place.
   if (start + end === shorter) {
     if (start > 0) start--;
     else end = Math.max(0, end - 1);
@@ -120,14 +120,14 @@ function kindsOf(parts: readonly PathToken[]): string {
   return parts.map(({ isNumber, segment }) => `${segment - (parts[0]?.segment ?? 0)}${isNumber ? '#' : 'w'}`).join();
 }
 
-/** Characters of a key, and what takes their place. */
+/** A range of characters in a key, and the text that takes their place. */
 interface Edit {
   start: number;
   end: number;
   text: string;
 }
 
-/** Where whole words and numbers of a path are this text. */
+/** Finds the places in a path's key where whole words and numbers are this text. */
 function findWords({ tokens, key }: TokenPath, text: string): number[] {
   const borders = new Set([0]);
   let length = 0;
@@ -157,14 +157,14 @@ function findPartOfWord(key: string, old: string, own: string): Edit | undefined
   return undefined;
 }
 
-/** The number of equal characters, at most all but one. */
+/** Counts the equal characters, at most all but one of the shorter text. */
 function sharedStart(a: string, b: string, character: (text: string, at: number) => string | undefined): number {
   let shared = 0;
   while (shared < Math.min(a.length, b.length) - 1 && character(a, shared) === character(b, shared)) shared++;
   return shared;
 }
 
-/** Undefined if edits overlap. */
+/** Applies edits to a key; undefined if they overlap. */
 function applyEdits(key: string, edits: readonly Edit[]): string | undefined {
   let text = '';
   let done = 0;

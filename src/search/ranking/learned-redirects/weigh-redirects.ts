@@ -65,7 +65,7 @@ export function weighLearnedRedirects(
   return evidence;
 }
 
-/** Only what rules and content show. */
+/** Keeps only what rules and content show. */
 export function withoutClicks(known: readonly LearnedRedirect[]): LearnedRedirect[] {
   return known.filter(({ kind, section }) => kind !== 'click' && section?.byClicks !== true);
 }
@@ -80,7 +80,10 @@ const MAX_CONFIDENCE = 0.99;
 /** A section redirect whose old prefix matches the path. */
 interface MatchingSection extends Pick<SectionRedirect, 'oldPrefix' | 'newPrefix' | 'confidence'> {
   byClicks?: boolean;
-  /** The confidence of all learned redirects of the same old prefix together. Absent: of the given ones. */
+  /**
+   * The confidence of all learned redirects of the same old prefix together. Absent: the sum of the given redirects
+   * counts.
+   */
   whole?: number;
 }
 
@@ -124,7 +127,10 @@ function sum(redirects: readonly MatchingSection[]): number {
   return redirects.reduce((all, { confidence }) => all + confidence, 0);
 }
 
-/** How many clicks each page has of the path, with its query string or else without; or whose visitors chose so. */
+/**
+ * Counts the clicks that each page has of the path, with its query string or else without; or names the section whose
+ * visitors chose the page.
+ */
 export function countChoices(
   redirects: readonly LearnedRedirect[],
   { keys }: RedirectKeys,

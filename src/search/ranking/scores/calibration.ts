@@ -5,10 +5,10 @@ import type { PathEvidence } from '../evidence/path-evidence.js';
 import type { RedirectEvidence } from '../evidence/redirect-evidence.js';
 
 /**
- * What the content of a page says, times how far the dead path is from the paths of all candidates: 1 minus the largest
- * similarity of last segments. Where a live path is nearly the dead one, its letters decide; where none is, a visitor
- * used other words, and what a page means counts for more. Sites left out: redirects .757 right in place of .750,
- * mistyped paths .992 in place of .990 (docs/evidence/relevance.md).
+ * Evidence of a page's content, times how far the dead path is from the paths of all candidates: 1 minus the largest
+ * similarity of last segments. If a live path is nearly the dead one, its letters decide; if none is, a visitor used
+ * other words, and what a page means counts for more. Sites left out: redirects .757 right in place of .750, mistyped
+ * paths .992 in place of .990 (docs/evidence/relevance.md).
  */
 export type FarEvidence = Record<`${Gated}IfFar`, number>;
 
@@ -50,15 +50,15 @@ export interface Ranking<Evidence, Curve> {
 }
 
 /**
- * How evidence becomes a score, for one model. scripts/model/calibrate.ts fits it on labelled data; the model's
- * manifest stores it. `rank` orders candidates by a conditional logit (McFadden 1974); `score` is how often such a
- * candidate was right.
+ * A calibration tells how evidence becomes a score, for one model. scripts/model/calibrate.ts fits it on labelled data;
+ * the model's manifest stores it. `rank` orders candidates by a conditional logit (McFadden 1974); `score` is how often
+ * such a candidate was right.
  */
 export interface Calibration {
   suggest: Ranking<PathAndContentEvidence, ChoiceCurve>;
-  /** Suggest without path evidence. */
+  /** The ranking of suggest without path evidence. */
   pathAsText: Ranking<QuestionEvidence, QuestionCurve>;
-  /** semantic-search and retrieve. */
+  /** The ranking of semantic-search and retrieve. */
   query: Ranking<QuestionEvidence, QuestionCurve>;
 }
 
@@ -72,7 +72,7 @@ export interface ChoiceCurve {
   slope: number;
   intercept: number;
   facts: Weights<CertaintyFacts>;
-  /** They stand in ascending order of z, and of scores. */
+  /** The points are in ascending order of z, and of scores. */
   points: readonly CurvePoint[];
 }
 
@@ -83,12 +83,12 @@ export interface CurvePoint {
 }
 
 /**
- * How sure the best page of a question is: z = slope * log(share) + dense * cosine + lexical * cover + lead * lead +
- * intercept. Its share is as in {@link ChoiceCurve}; the cosine is that of its best chunk, the cover the share of the
- * question's words that it has, and the lead its distance to the next three. Share and lead say how far it stands out,
- * the cosine whether the site speaks of such things at all; many words in common raise a share more than they prove
- * (relevance.md). `none` keeps the only pages of a small site from a share that they do not deserve. The score is read
- * off the points; other pages fall off from the best one by their distance (score.ts).
+ * This curve tells how sure the best page of a question is: z = slope * log(share) + dense * cosine + lexical * cover +
+ * lead * lead + intercept. Its share is as in {@link ChoiceCurve}; the cosine is that of its best chunk, the cover the
+ * share of the question's words that it has, and the lead its distance to the next three. Share and lead tell how far
+ * it stands out, the cosine whether the site has such content at all; many words in common raise a share more than they
+ * prove (relevance.md). `none` keeps the only pages of a small site from a share that they do not deserve. The score is
+ * read off the points; other pages fall off from the best one by their distance (score.ts).
  */
 export interface QuestionCurve {
   none: number;
@@ -187,13 +187,15 @@ export const UNCALIBRATED: Calibration = {
 /** The kinds of evidence for a dead path that are weighed. */
 export const SUGGEST_EVIDENCE = Object.keys(UNCALIBRATED.suggest.rank) as (keyof PathAndContentEvidence)[];
 
-/** Those for a question. */
+/** The kinds of evidence for a question that are weighed. */
 export const QUESTION_EVIDENCE = Object.keys(UNCALIBRATED.query.rank) as (keyof QuestionEvidence)[];
 
-/** Each search needs it, and checking its numbers takes 10 µs. */
+/** Calibrations that were checked: each search needs one, and checking its numbers takes 10 µs. */
 const checked = new WeakMap<JsonObject, Calibration>();
 
-/** {@link UNCALIBRATED} if the model has no calibration, or one of another release that lacks a number. */
+/**
+ * Reads the calibration of a model: {@link UNCALIBRATED} if it has none, or one of another release that lacks a number.
+ */
 export function parseCalibration(json: JsonObject | null): Calibration {
   if (json === null) return UNCALIBRATED;
   const known =

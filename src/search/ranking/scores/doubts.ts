@@ -10,7 +10,7 @@ export type MissingWords = Partial<Record<keyof CertaintyFacts, string>>;
 const MAX_WORDS = 3;
 const MAX_LETTERS = 40;
 
-/** Finds them word by word, which takes longer than counting: only for explanations. */
+/** Finds the missing words one by one, which takes longer than counting them: only for explanations. */
 export function readMissingWords(
   { segments, words }: Pick<DeadPath, 'segments' | 'words'>,
   isWritten: (word: string) => boolean,
@@ -26,12 +26,12 @@ export function readMissingWords(
   };
 }
 
-/** A fact that lowers the sureness less is left out: so much lowers a score of .7 to .35. */
+/** A fact that lowers the sureness by less is left out: so much lowers a score of .7 to .35. */
 const CLEAR = -0.5;
 
 export const BELOW = 'it stands below the path';
 
-/** Each fact that speaks against a page, in words. */
+/** The texts for the facts that speak against a page. */
 const TEXTS: Partial<Record<keyof CertaintyFacts, string>> = {
   leavesFolder: "the path's folder still has pages, and this one stands elsewhere",
   otherInFolder: 'it is another page of the same folder',
@@ -41,7 +41,10 @@ const TEXTS: Partial<Record<keyof CertaintyFacts, string>> = {
   unknownWordsMissing: 'no page writes: ',
 };
 
-/** Says what makes a page less sure, the strongest first: nothing of a slip, which makes up for its other name. */
+/**
+ * Describes the facts that make a page less sure, the strongest first. There are none for a slip, which makes up for
+ * the page's other name.
+ */
 export function describeDoubts(weights: Weights<CertaintyFacts>, facts: CertaintyFacts, words: MissingWords): string[] {
   if (rankValue(weights, facts) > CLEAR) return [];
   return (Object.keys(TEXTS) as (keyof CertaintyFacts)[])
@@ -51,23 +54,27 @@ export function describeDoubts(weights: Weights<CertaintyFacts>, facts: Certaint
     .map(({ text }) => text);
 }
 
-/** Says that the share of gone paths holds a page below a boundary. @param usual its score at the usual share */
+/**
+ * Tells that the share of gone paths holds a page below a boundary.
+ * @param usual its score at the usual share
+ */
 export function describeHeld(score: number, usual: number): string[] {
   const isHeld = [0.7, 0.9].some((boundary) => score <= boundary && usual > boundary);
   return isHeld ? ['many missing paths of this site are gone'] : [];
 }
 
-/** Below, and three together below the second, no page is near. */
+/** No page is near if the best score is below the first, and the three best together are below the second. */
 const [NEAR, NEAR_TOGETHER] = [0.1, 0.2];
 /**
- * Below, a path is proposed as gone if the best page is another one of its folder and lacks words of it. Of pages that
- * were taken off their sites 60% are, of redirected paths 4%, of mistyped ones .5% (docs/evidence/relevance.md).
+ * Below this score, a path is proposed as gone if the best page is another one of its folder and lacks words of the
+ * path. Of pages that were taken off their sites 60% are proposed, of redirected paths 4%, of mistyped ones .5%
+ * (docs/evidence/relevance.md).
  */
 const LIKELY = 0.35;
-/** So many pages of the folder fit equally: their sums differ less from the best one. */
+/** So many pages of the folder fit equally if their sums differ from the best one by less than the second number. */
 const [MANY_SIBLINGS, EQUAL_SUM] = [3, 1];
 
-/** Whether scores, best first, are those of pages of which none is near. */
+/** Tells from the scores of pages, best first, whether no page is near. */
 export function isNoneNear(scores: readonly number[]): boolean {
   const [best = 0] = scores;
   return best < NEAR && scores.slice(0, 3).reduce((sum, score) => sum + score, 0) < NEAR_TOGETHER;
@@ -76,9 +83,9 @@ export function isNoneNear(scores: readonly number[]): boolean {
 export const NONE_NEAR = 'no page is near';
 
 /**
- * Says why a dead path is proposed as gone; undefined: it is not.
+ * Returns why a dead path is proposed as gone; undefined if it is not.
  * @param ranked all candidates, best first
- * @param wasDeleted whether the path was a page that was deleted beside the best one
+ * @param wasDeleted whether the path was a page that was deleted while the best one stood next to it
  */
 export function reasonOfGone(
   ranked: readonly { score: number; value: number; facts: CertaintyFacts }[],

@@ -3,41 +3,51 @@ import type { Weights } from './calibration.js';
 import type { Correction, UnderstoodPath } from '../spelling/correct-spelling.js';
 import type { RewrittenPage } from '../evidence/rewritten-pages.js';
 
-/** Clicks of visitors on a page, of all those of the same path; or below which path other visitors chose so. */
+/**
+ * The clicks of visitors on a page, of all clicks of the same path; or the path below which other visitors chose the
+ * page.
+ */
 export type Choices = { clicks: number; of: number } | { below: string };
 
-/** Why a page was suggested. */
+/** The reasons why a page was suggested. */
 export interface Explanation {
   /** The path's words as searched for; absent for a query. */
   words?: string[];
   corrections?: Correction[];
   /** The rule that leads to the page, in plain words; absent if none does. */
   rule?: string;
-  /** What visitors chose, where it raised the score: that is then the most that clicks may give, not how sure it is. */
+  /**
+   * The choices of visitors, if they raised the score: it is then the most that clicks may give, not how sure the page
+   * is.
+   */
   chosen?: Choices;
-  /** Why the score is the most that it may be, whatever else speaks for the page: it is a bound, not how sure it is. */
+  /**
+   * The reason why the score is the most that it may be, whatever else speaks for the page: it is a bound, not how sure
+   * the page is.
+   */
   bounded?: string;
   /** Facts that clearly lower the score of a guess, in plain words, the strongest first; absent if none does. */
   doubts?: string[];
   /** The reason why the path is proposed as gone (410), though this page is the nearest. The best page alone has it. */
   gone?: string;
-  /** How redirects of the site rewrite such a path, in plain words; absent if none does. */
+  /** The way in which redirects of the site rewrite such a path, in plain words; absent if none does. */
   rewriting?: string;
   /** See {@link explainAmong}; largest first. */
   evidence: Record<string, number>;
 }
 
-/** Says what holds a score down, as one `but …`; none if nothing does. */
+/** Describes what holds a score down, as one `but …`; the list is empty if nothing does. */
 export function describeBut({ bounded, doubts = [] }: Pick<Explanation, 'bounded' | 'doubts'>): string[] {
   const all = [...(bounded === undefined ? [] : [bounded]), ...doubts];
   return all.length === 0 ? [] : [`but ${all.join('; ')}`];
 }
 
-/** What each kind of evidence adds to a page's sum. */
+/** The part that each kind of evidence adds to a page's sum. */
 export type Parts = ReadonlyMap<string, number>;
 
 /**
- * `moved`: what redirects add to the sum. Evidence that counts for more if the path is far is one part with its own.
+ * Splits a page's sum into its parts. `moved`: what redirects add to the sum. Evidence that counts for more if the path
+ * is far makes one part with its usual weight.
  */
 export function partsOf<Evidence extends object>(weights: Weights<Evidence>, evidence: Evidence, moved = 0): Parts {
   const parts = new Map<string, number>([['moved', moved]]);
@@ -85,7 +95,7 @@ function toShares(parts: readonly (readonly [string, number])[]): Record<string,
   return Object.fromEntries(shares);
 }
 
-/** The rest of an {@link Explanation}. */
+/** Makes an {@link Explanation} of the evidence, the words of the path and the rewriting by redirects. */
 export function explain(
   evidence: Record<string, number>,
   understood?: UnderstoodPath,

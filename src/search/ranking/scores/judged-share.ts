@@ -12,15 +12,15 @@ export interface ShareRight {
   high: number;
 }
 
-/** Below, nothing is proposed. */
+/** With fewer judgements, no threshold is proposed. */
 export const MIN_JUDGED = 20;
-/** The share that is right, at least, above a proposed threshold. */
+/** The minimum share of right guesses above a proposed threshold. */
 export const AIM = 0.9;
 
 /** The quantile of the normal distribution for 95%. */
 const Z = 1.96;
 
-/** The share of guesses with scores over a threshold that are right, with its interval by Wilson. */
+/** Computes the share of guesses with scores over a threshold that are right, with its interval by Wilson. */
 export function shareRightAbove(judged: readonly JudgedScore[], threshold: number): ShareRight {
   const above = judged.filter(({ score }) => score > threshold);
   const [of, right] = [above.length, above.filter(({ isRight }) => isRight).length];
@@ -33,8 +33,8 @@ export function shareRightAbove(judged: readonly JudgedScore[], threshold: numbe
 }
 
 /**
- * The lowest threshold, in hundredths, above which the lower bound of the share right reaches {@link AIM}; undefined:
- * there is none yet. Below the lowest score that was judged nothing is known.
+ * Proposes the lowest threshold, in hundredths, above which the lower bound of the share right reaches {@link AIM};
+ * undefined if there is none yet. Below the lowest score that was judged nothing is known.
  */
 export function proposeThreshold(judged: readonly JudgedScore[]): number | undefined {
   if (judged.length < MIN_JUDGED) return undefined;

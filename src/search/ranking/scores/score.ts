@@ -6,7 +6,7 @@ import type { Thresholds } from '../../../base/glossary.js';
 const MIN_SHARE = 1e-4;
 const MAX_SHARE = 1 - 1e-3;
 
-/** The weighted sum that ranks candidates. Weights are not negative, so more evidence never ranks lower. */
+/** Computes the weighted sum that ranks candidates. Weights are not negative, so more evidence never ranks lower. */
 export function rankValue<Evidence extends object>(weights: Weights<Evidence>, evidence: Evidence): number {
   let value = 0;
   for (const name of Object.keys(weights) as (keyof Evidence)[]) value += weights[name] * Number(evidence[name]);
@@ -18,7 +18,8 @@ function logistic(x: number): number {
 }
 
 /**
- * The shares of the candidates with these sums, see {@link ChoiceCurve}. With the share of "none" they add up to 1.
+ * Computes the shares of the candidates with these sums, see {@link ChoiceCurve}. With the share of "none" they add up
+ * to 1.
  */
 export function sharesOf(values: readonly number[], none: number): number[] {
   const max = values.reduce((a, b) => Math.max(a, b), none);
@@ -28,15 +29,16 @@ export function sharesOf(values: readonly number[], none: number): number[] {
 }
 
 /**
- * How much of its distance to the best page another loses: several pages may answer a question, and a list of three
- * shows them. It is what the distance to the tenth best weighed when questions were scored by that (.55 to .75).
+ * Another page is less sure by this part of its distance to the best page: several pages may answer a question, and a
+ * list of three shows them. The distance to the tenth best page had this weight when questions were scored by that
+ * distance (.55 to .75).
  */
 const FALL = 0.6;
 
 /** The cosine of the best page's best chunk, and the share of the question's words that it has. */
 export type BestPage = Pick<QuestionEvidence, 'dense' | 'lexical'>;
 
-/** The scores of a question's candidates, in their order. */
+/** Computes the scores of a question's candidates, in their order. */
 export function scoreQuestion(curve: QuestionCurve, values: readonly number[], page: BestPage): number[] {
   const best = values.reduce((a, b) => Math.max(a, b), -Infinity);
   const z = surenessOfQuestion(curve, values, page);
@@ -53,10 +55,10 @@ export function surenessOfQuestion(
   return share + dense * page.dense + lexical * page.lexical + lead * leadOf(values, none) + intercept;
 }
 
-/** Pages as near to the best one as this have its text, under another url: they are no rivals. */
+/** Pages as near to the best one as this have the same text under another url: they are no rivals. */
 const SAME_TEXT = 0.05;
 
-/** The share of the best page, with those of the same text. */
+/** Computes the share of the best page, with those of the same text. */
 export function bestShare(values: readonly number[], none: number): number {
   const best = values.reduce((a, b) => Math.max(a, b), -Infinity);
   return sharesOf(values, none).reduce(
@@ -68,7 +70,9 @@ export function bestShare(values: readonly number[], none: number): number {
 /** A longer lead does not count for more. */
 const MAX_LEAD = 8;
 
-/** The mean distance of the best sum to the next three of other texts; where there are fewer, to that of "none". */
+/**
+ * Computes the mean distance of the best sum to the next three of other texts; if there are fewer, to that of "none".
+ */
 export function leadOf(values: readonly number[], none: number): number {
   const best = values.reduce((a, b) => Math.max(a, b), -Infinity);
   const rivals = values.filter((value) => best - value > SAME_TEXT).sort((a, b) => b - a);
@@ -76,12 +80,12 @@ export function leadOf(values: readonly number[], none: number): number {
   return next.reduce((sum, value) => sum + Math.max(0, Math.min(MAX_LEAD, best - value)), 0) / next.length;
 }
 
-/** The logarithm of a share, clamped. */
+/** Returns the logarithm of a share, clamped. */
 export function logShare(share: number): number {
   return Math.log(Math.max(MIN_SHARE, share));
 }
 
-/** The log-odds of a share, clamped. */
+/** Returns the log-odds of a share, clamped. */
 export function logOdds(share: number): number {
   const bounded = Math.min(MAX_SHARE, Math.max(MIN_SHARE, share));
   return Math.log(bounded / (1 - bounded));
@@ -90,7 +94,10 @@ export function logOdds(share: number): number {
 /** A site of this size has as many candidates as a fit sees. */
 const USUAL_CANDIDATES = 20;
 
-/** The sum of "none of them" among so many: on a site of few pages each page stands out, whatever the path means. */
+/**
+ * Computes the sum of "none of them" among so many: on a site of few pages each page stands out, whatever the path
+ * means.
+ */
 function noneAmong(candidates: number, none: number): number {
   return none + Math.log1p(Math.max(0, USUAL_CANDIDATES - candidates));
 }
@@ -120,7 +127,10 @@ export function sureness(
   return sure;
 }
 
-/** The scores of a dead path's candidates, in their order. @param shift of how sure they are */
+/**
+ * Computes the scores of a dead path's candidates, in their order.
+ * @param shift the number that is added to how sure each candidate is
+ */
 export function scoreByChoice(
   curve: ChoiceCurve,
   values: readonly number[],
@@ -130,7 +140,7 @@ export function scoreByChoice(
   return sureness(curve, values, factsOf).map((z) => readCurve(curve.points, z + shift));
 }
 
-/** Linear in log-odds between the points; beyond them log-odds grow as z does. */
+/** Reads the score at z: linear in log-odds between the points; beyond them log-odds grow as z does. */
 export function readCurve(points: readonly CurvePoint[], z: number): number {
   const after = points.findIndex((point) => z < point.z);
   const to = after < 0 ? undefined : points[after];
@@ -144,16 +154,17 @@ export function readCurve(points: readonly CurvePoint[], z: number): number {
 }
 
 /**
- * What a learned redirect adds to a page's sum: its log-odds and a bonus. The confidence of section redirects is
- * cautious: of the held-out redirects that they answered, 99% were right (docs/evidence/relevance.md).
+ * Computes what a learned redirect adds to a page's sum: its log-odds and a bonus. The confidence of section redirects
+ * is cautious: of the held-out redirects that they answered, 99% were right (docs/evidence/relevance.md).
  */
 export function redirectValue(moved: number): number {
   return moved <= 0 ? 0 : 4 + logOdds(moved);
 }
 
 /**
- * What all learned redirects of a page add to its sum. `byRedirects`: the part of `moved` that does not come from
- * clicks. Clicks add only their log-odds: they decide between equally likely pages and do not outweigh path evidence.
+ * Computes what all learned redirects of a page add to its sum. `byRedirects`: the part of `moved` that does not come
+ * from clicks. Clicks add only their log-odds: they decide between equally likely pages and do not outweigh path
+ * evidence.
  */
 export function redirectsValue(moved: number, byRedirects: number): number {
   return Math.max(redirectValue(byRedirects), moved > byRedirects ? Math.max(0, logOdds(moved)) : 0);
@@ -178,22 +189,22 @@ export function sortByScore<Page extends { pageId: string; score: number; value:
   return pages.sort((a, b) => b.score - a.score || b.value - a.value || (a.pageId < b.pageId ? -1 : 1));
 }
 
-/** Redirects: specification, 4.7. */
+/** The specification has the threshold of redirects in 4.7. */
 export const DEFAULT_THRESHOLDS: Thresholds = { redirectAbove: 0.9, shownFrom: 0.1 };
 
 /** Below one half, every other visitor would be sent to a wrong page and not know it. */
 const RANGES = { redirectAbove: [0.5, 1], shownFrom: [0, 1] } as const;
 
 /**
- * The score that is shown, of four decimals. Rounded down, so that it does not reach a threshold that the score missed;
- * thresholds are compared with it, so that none is shown below the one that was asked for.
+ * Returns the score that is shown, with four decimals. It is rounded down, so that it does not reach a threshold that
+ * the score missed; thresholds are compared with it, so that no page is shown below the requested threshold.
  */
 export function shownScore(score: number): number {
   // .69 times ten thousand is a little less than 6900.
   return Math.floor(score * 10_000 + 1e-9) / 10_000;
 }
 
-/** Whether a visitor is redirected to a page. Only known redirects have the score 1. */
+/** Tells whether a visitor is redirected to a page. Only known redirects have the score 1. */
 export function isSure(
   { score, isWaiting = false }: { score: number; isWaiting?: boolean },
   { redirectAbove }: Pick<Thresholds, 'redirectAbove'>,
@@ -201,7 +212,7 @@ export function isSure(
   return (score > redirectAbove && !isWaiting) || score === 1;
 }
 
-/** Why a threshold cannot be that; undefined if it can. */
+/** Returns why a threshold cannot have this value; undefined if it can. */
 export function thresholdProblem(which: keyof Thresholds, value: number): string | undefined {
   const [least, most] = RANGES[which];
   return value >= least && value <= most ? undefined : `This is a score from ${least} to ${most}.`;

@@ -52,9 +52,9 @@ function digitsOf(word: string): string {
 }
 
 /**
- * The most likely reading of a word that the site lacks: a near word, or two words without their space; undefined if
- * none fits. A `real` word is rarely a misspelt one: `shipping` means what it says, though the site writes `delivery`,
- * and is not `chipping`.
+ * Finds the most likely reading of a word that the site lacks: a near word, or two words without their space; undefined
+ * if none fits. A `real` word is rarely a misspelt one: `shipping` means what it says, though the site writes
+ * `delivery`, and is not `chipping`.
  */
 function findBestReading(
   word: string,
@@ -82,7 +82,7 @@ function findBestReading(
   return best;
 }
 
-/** The reading of a word that is unknown, or that pages write with other letters; undefined to leave it. */
+/** Finds the reading of a word that is unknown, or that pages write with other letters; undefined to leave the word. */
 function readingOf(
   word: string,
   known: ReadonlyMap<string, number>,
@@ -95,9 +95,9 @@ function readingOf(
 }
 
 /**
- * Whether two neighbours should be one word: the vocabulary has the joined word, and either lacks a part or has the
- * joined word on as many pages as the rarer part. So `data base` is joined where the site writes `database`, but a few
- * `plainlanguage` in urls do not join `plain language`.
+ * Tells whether two neighbours should be one word: the vocabulary has the joined word, and either lacks a part or has
+ * the joined word on as many pages as the rarer part. So `data base` is joined where the site writes `database`, but a
+ * few `plainlanguage` in urls do not join `plain language`.
  */
 function shouldJoin(left: string, right: string, known: ReadonlyMap<string, number>): boolean {
   const join = joinWords(left, right);

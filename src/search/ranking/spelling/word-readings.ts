@@ -22,7 +22,7 @@ function mayStandAlone(part: string): boolean {
   return part.length > 2 || TWO_LETTER_WORDS.has(part) || /^\d+$/.test(part);
 }
 
-/** All splits of a word into two. A number is never cut; it may split off from letters: `part` `13`. */
+/** Lists all splits of a word into two. A number is never cut; it may split off from letters: `part` `13`. */
 export function splitInTwo(word: string): [string, string][] {
   if (word.length < 5 || word.length > 40 || !ALPHABETIC.test(word)) return [];
   const splits: [string, string][] = [];
@@ -49,7 +49,7 @@ const SPELT_BY_TWO: readonly (readonly [RegExp, string])[][] = [
   ],
 ];
 
-/** The word as a page may write it: `ueber` gives `über`, `strasse` gives `straße`. Most words give none. */
+/** Returns the word as a page may write it: `ueber` gives `über`, `strasse` gives `straße`. Most words give none. */
 export function unspell(word: string): string[] {
   if (!/[aou]e|aa|ss/.test(word) || !/^[a-z]{4,40}$/.test(word)) return [];
   const written = SPELT_BY_TWO.map((pairs) => pairs.reduce((text, [two, one]) => text.replace(two, one), word));
@@ -57,14 +57,17 @@ export function unspell(word: string): string[] {
   return [...new Set([...written, ...sharp])].filter((one) => one !== word);
 }
 
-/** Joins two neighbours. Undefined if one is a single letter, except `e` in `e mail`. */
+/** Joins two neighbours. Undefined if one of them is a single letter, except `e` in `e mail`. */
 export function joinWords(left: string, right: string): string | undefined {
   if ((left.length < 2 && left !== 'e') || right.length < 2 || left.length + right.length < 5) return undefined;
   const join = left + right;
   return join.length <= 40 && ALPHABETIC.test(join) && !/^\d|\d$/.test(right) && !/\d$/.test(left) ? join : undefined;
 }
 
-/** The words, their inflections, other spellings and the joins of neighbours: whether the path is spelt as the site. */
+/**
+ * Lists the words, their inflections, other spellings and the joins of neighbours, which tell whether the path is spelt
+ * as the site spells.
+ */
 export function wordsToLookUp(words: readonly string[]): string[] {
   const last = words.slice(-MAX_CORRECTED_WORDS);
   const joins = last
@@ -75,8 +78,8 @@ export function wordsToLookUp(words: readonly string[]): string[] {
 }
 
 /**
- * What `correctSpelling` needs from the vocabulary: {@link wordsToLookUp} and the parts of the words' splits in two. No
- * repeats, at most 400, the splits of the last words first.
+ * Lists the words that `correctSpelling` needs from the vocabulary: {@link wordsToLookUp} and the parts of the words'
+ * splits in two. They are at most 400, without repeats, the splits of the last words first.
  */
 export function readingsToLookUp(words: readonly string[]): string[] {
   const splits = words
@@ -86,7 +89,7 @@ export function readingsToLookUp(words: readonly string[]): string[] {
   return [...new Set([...wordsToLookUp(words), ...splits])].slice(0, MAX_LOOKED_UP);
 }
 
-/** The edits that may correct a word. In a short word a single edit makes another word. */
+/** Returns how many edits may correct a word. In a short word a single edit makes another word. */
 export function maxEdits(word: string): number {
   const length = Array.from(word).length;
   if (!ALPHABETIC.test(word) || length <= 4) return 0;
@@ -121,7 +124,7 @@ function areNeighbours(a: string, b: string): boolean {
 const NEIGHBOUR_KEY = 0.6;
 const DOUBLED_LETTER = 0.6;
 const SWAPPED_LETTERS = 0.7;
-/** Of letters that slugs write alike: `unites` is `unités` before it is `unies`. */
+/** The cost of letters that slugs write alike: `unites` is `unités` before it is `unies`. */
 const OTHER_ACCENT = 0.1;
 const FIRST_LETTER = 1.5;
 
