@@ -14,7 +14,7 @@ export interface RulesBehind {
   gone: readonly ExportGone[];
   /**
    * The urls of indexed pages to which wildcards lead on the way, by path key in hexadecimal:
-   * {@link eachEndOfWildcards}.
+   * {@link lookUpEndsOfWildcards}.
    */
   pages: ReadonlyMap<string, string>;
 }
@@ -137,10 +137,10 @@ export function openWildcards(rules: readonly AnyRule[]): FindWildcard {
  * Looks up the pages to which redirects lead over wildcards and patterns: a redirect ends at the first page on its way.
  * @param look finds the indexed pages with these path keys, and keeps them for the caller
  */
-export async function eachEndOfWildcards(
+export async function lookUpEndsOfWildcards(
   redirects: readonly KnownRedirect[],
   behind: RulesBehind,
-  look: (keys: readonly Buffer[]) => Promise<readonly { key: string; url: string }[]>,
+  look: (keys: readonly Buffer[]) => Promise<void>,
 ): Promise<void> {
   if (behind.below.length === 0) return;
   const toOne = behind.below.flatMap((rule) => ('to' in rule && rule.rest === 'dropped' ? [rule.to] : []));
@@ -154,7 +154,7 @@ export async function eachEndOfWildcards(
   await mapYielding(dead, (redirect) => {
     follow(redirect, book, undefined, want);
   });
-  for (const { key, url } of await look([...wanted.values()])) if (!book.pages.has(key)) book.pages.set(key, url);
+  await look([...wanted.values()]);
 }
 
 type Followed = Pick<KnownRedirect, 'url' | 'active'> & {

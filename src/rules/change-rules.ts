@@ -68,7 +68,7 @@ export async function changeRules(
  * Does the same as {@link changeRules}, and returns the rules before and after each change, too.
  * @param changes the changes, or a function that makes them from the stored rules; it runs under the lock of
  * `lockRedirects`
- * @param made.field names the changes in errors; '': there is one, whose fields have no other name
+ * @param options.field names the changes in errors; '': there is one change, and errors name only its fields
  * @throws ApiError invalid_request
  */
 export async function applyRuleChanges(

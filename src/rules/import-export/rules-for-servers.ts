@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/database/db.js';
 import { OperatorError } from '../../base/errors.js';
-import { eachEndOfWildcards, type KnownRedirect, type RulesBehind } from '../../rule-formats/lint-redirects.js';
+import { lookUpEndsOfWildcards, type KnownRedirect, type RulesBehind } from '../../rule-formats/lint-redirects.js';
 import { parsePathPattern } from '../../rule-formats/path-pattern.js';
 import { NUMBER, type RuleTerms } from '../../rule-formats/read/read-rule.js';
 import { encodeTarget, parseSource, type SourceAddress } from '../../rule-formats/read/source-address.js';
@@ -87,12 +87,10 @@ export async function findEnds(db: Db, projectId: string, stored: StoredRules): 
     const host = parsePageUrl(rule.to)?.host;
     if (host !== undefined && !hosts.has(host)) rule.isAway = true;
   }
-  await eachEndOfWildcards(stored.known, stored, async (keys) => {
-    const pages: { key: string; url: string }[] = [];
+  await lookUpEndsOfWildcards(stored.known, stored, async (keys) => {
     for (let at = 0; at < keys.length; at += BATCH_ROWS)
-      pages.push(...(await findIndexedUrls(db, projectId, keys.slice(at, at + BATCH_ROWS))));
-    for (const { key, url } of pages) stored.pages.set(key, url);
-    return pages;
+      for (const { key, url } of await findIndexedUrls(db, projectId, keys.slice(at, at + BATCH_ROWS)))
+        stored.pages.set(key, url);
   });
 }
 
