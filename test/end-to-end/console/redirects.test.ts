@@ -121,7 +121,7 @@ describe('the redirects in the console', function () {
     await page.goto(`${site.url}/p/${dated.row.project_id}/redirects/transfer`);
     await page.getByLabel('Export format').selectOption('nginx');
     await clickThrough(page.getByRole('button', { name: 'Show the export' }));
-    await page.getByText('The file for nginx has 2 rules.').waitFor();
+    await page.getByText('The file for nginx has 2 rules, made from your 3.').waitFor();
     const remarks = (await page.locator('tbody tr').allInnerTexts()).map((row) => row.replace(/\s+/g, ' '));
     expect(remarks[0]).to.match(/^\/shop\/\* .*left out .*hides pages/);
     expect(remarks[1]).to.match(/^\/sale .*yes, but .*ends on 2999-01-31T00:00:00.*export again then/);
