@@ -24,7 +24,7 @@ export interface ContenderReady {
   buildSeconds: number;
 }
 
-/** With weights the best pages are answered, without them all candidates. */
+/** The body of a search. The answer has the best pages by the weights, or all candidates if there are none. */
 interface Body {
   path?: string;
   query?: string;

@@ -27,9 +27,9 @@ interface LanceDb {
   MultiMatchQuery: new (query: string, columns: string[], options: { boosts: number[] }) => unknown;
 }
 
-/** LanceDB's guide scans fewer vectors than about these, and indexes more. */
+/** Up to about this many vectors, LanceDB scans all of them; more get an index. */
 const MAX_SCANNED = 50_000;
-/** Partitions of the index that are read: recall as of a scan, within a hundredth. */
+/** A query reads this many partitions of the index. */
 const PROBES = 30;
 const TEXT = { stem: true, removeStopWords: true, asciiFolding: true, withPosition: false };
 const TRIGRAMS = {

@@ -93,14 +93,14 @@ export async function sqlite({ pagesFile, vectors, folder, packages }: EngineInp
 
 const anyOf = (terms: readonly string[]): string => [...new Set(terms)].map((term) => `"${term}"`).join(' OR ');
 
-/** In FTS5's language: any of the words. */
+/** Writes a query of FTS5 for pages with any of the words. */
 export function anyWord(text: string): string {
   const words = plainWords(text);
   const rare = words.filter((word) => !STOP_WORDS.has(word));
   return anyOf(rare.length > 0 ? rare : words);
 }
 
-/** In FTS5's language: any three characters that follow each other. */
+/** Writes a query of FTS5 for paths with any three neighbouring characters of the text. */
 export function anyTrigram(text: string): string {
   const plain = [...plainWords(text).join(' ')];
   return anyOf(plain.slice(2).map((_, i) => plain.slice(i, i + 3).join('')));
