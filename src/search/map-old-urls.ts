@@ -7,7 +7,7 @@ import type { NoOldUrl, OldUrl } from '../sources/source.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { isNoPage } from '../text/paths/dead-path.js';
 import { pathKey } from '../text/paths/plain-path.js';
-import { isSamePage } from '../text/same-url.js';
+import { isSamePage, withoutWww } from '../text/same-url.js';
 import type { FoundSuggestion, SearchRequest } from './answer.js';
 import { mapOldUrl, type Find, type MappedUrl } from './map-old-url.js';
 import { DEFAULT_THRESHOLDS } from './ranking/scores/score.js';
@@ -32,7 +32,7 @@ export async function createMapper(
     const path = formatSource(source);
     // The same path of another domain is another url: pages move from one domain to another.
     const host = parsePageUrl(one.old)?.host;
-    const address = host === undefined ? path : `https://${host.replace(/^www\./, '')}${path}`;
+    const address = host === undefined ? path : `https://${withoutWww(host)}${path}`;
     if (seen.has(address)) return { line: one.line, reason: `${one.old} again` };
     seen.add(address);
     const pages = await findIndexedPagesByKey(caller, pathKey(path));

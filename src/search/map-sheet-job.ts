@@ -49,7 +49,7 @@ async function mapRows(deps: MapSheetDeps, projectId: string, signal: AbortSigna
   const tenant = deps.tenants.of(projectId, signal);
   // A page that waits for its vectors is never nearly certain: new rows wait until the pages of a new site have
   // vectors.
-  if ((await countWaitingPages(tenant.db, projectId)) > 0 && (await hasNewSheetRows(tenant.db, projectId)))
+  if ((await hasNewSheetRows(tenant.db, projectId)) && (await countWaitingPages(tenant.db, projectId)) > 0)
     return deps.queue.enqueueNow(mapSheet, [{ projectId, isDelayed: true }]);
   const caller = await unloggedCaller(deps, projectId, signal);
   const mapOne = await createMapper((request) => answerFromIndex(deps, caller, request, signal), caller);

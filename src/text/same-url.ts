@@ -48,6 +48,11 @@ function onSite(asked: string, origin: string): string {
 }
 
 function hostOf({ host }: URL): string {
+  return withoutWww(host);
+}
+
+/** Returns a host without `www.` at its beginning: a site has both. */
+export function withoutWww(host: string): string {
   return host.replace(/^www\./, '');
 }
 

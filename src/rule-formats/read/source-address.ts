@@ -1,4 +1,5 @@
 import { parsePageUrl, parseUrl } from '../../text/page-url.js';
+import { withoutWww } from '../../text/same-url.js';
 
 /** The address of a request, percent-encoded as browsers send it, with dot segments resolved. */
 export interface SourceAddress {
@@ -44,8 +45,7 @@ export function hostIn(address: string): string | undefined {
  */
 export function withoutOwnHost(address: string, hosts: ReadonlySet<string>): string {
   const [host = ''] = hosts;
-  const bare = (name: string): string => name.replace(/^www\./, '');
-  if (hosts.size !== 1 || bare(hostIn(address) ?? '') !== bare(host)) return address;
+  if (hosts.size !== 1 || withoutWww(hostIn(address) ?? '') !== withoutWww(host)) return address;
   const path = address.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/');
   return path.startsWith('//') ? address : path;
 }

@@ -1,6 +1,6 @@
 import { Readability } from '@mozilla/readability';
 import { parseUrl } from '../../text/page-url.js';
-import { isSamePage } from '../../text/same-url.js';
+import { isSamePage, withoutWww } from '../../text/same-url.js';
 import { dropNavigation } from './drop-navigation.js';
 import { renderText, type HtmlElement, type HtmlNode } from './render-text.js';
 import { tidyHtml, type TidyHtml } from './tidy-html.js';
@@ -186,7 +186,7 @@ const SEPARATOR = / (?:[|·•»«–—-]|::) /;
  */
 function dropSiteName(title: string, siteName: string | undefined, url: string): string {
   const parts = title.split(SEPARATOR).map((part) => part.trim());
-  const hostname = parseUrl(url)?.hostname.replace(/^www\./, '') ?? '';
+  const hostname = withoutWww(parseUrl(url)?.hostname ?? '');
   const host = plain(hostname);
   const label = plain(hostname.split('.', 1)[0] ?? '');
   const isSite = (part: string | undefined): boolean => {
