@@ -107,10 +107,10 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly { data: Recor
       search_id === null ? [] : [{ project_id, search_id, near: received_at }],
     );
     await addWaitingLinks(trx, links);
-    if (links.length > 0) await deps.queue.enqueue(trx, linkSearches, [{}]);
     const learned = await learnClicks(trx, await linkClicks(trx, counted));
     const missing = await reportMissingPages(trx, kept);
     await deps.queue.enqueue(trx, learnRedirects, ofProjects([...learned.keys(), ...stale]));
+    if (links.length > 0) await deps.queue.enqueue(trx, linkSearches, [{}]);
     const confirmed = [...learned].filter(([, change]) => change === 'confirmed').map(([projectId]) => projectId);
     await bumpIndexVersions(trx, [...new Set([...confirmed, ...missing])]);
     await addNotFounds(trx, missed);

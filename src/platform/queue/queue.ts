@@ -1,5 +1,5 @@
 import { fromKysely, type JobInsert, type PgBoss } from 'pg-boss';
-import { findWaitingJobs, RunningJobs } from './running-jobs.js';
+import { findWaitingJobs, holdWaitingJobs, RunningJobs } from './running-jobs.js';
 import type { Db, Trx } from '../database/db.js';
 import { refuseInsideTransaction } from '../database/session/inside-transaction.js';
 import { mayChangeQueue, shareQueue, createBoss, type JobQueueOptions } from './create-boss.js';
@@ -70,9 +70,16 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
   return {
     boss,
     enqueue: async (trx, job, payloads, urgency) => {
-      if (payloads.length === 0) return;
-      const inserts = payloads.map((payload) => toInsert(job, payload, priorities, urgency));
-      await boss.insert(job.name, inserts, { db: fromKysely(trx) });
+      let inserts = payloads.map((payload) => toInsert(job, payload, priorities, urgency));
+      for (;;) {
+        const keys = inserts.flatMap(({ singletonKey }) => singletonKey ?? []);
+        const held = keys.length > 0 ? await holdWaitingJobs(trx, job.name, keys) : new Set();
+        inserts = inserts.filter(({ singletonKey }) => !held.has(singletonKey));
+        if (inserts.length === 0) return;
+        const inserted = await boss.insert(job.name, inserts, { db: fromKysely(trx), returnId: true });
+        // Fewer: another transaction queued the same work meanwhile, and its job is to be held, too.
+        if (inserted?.length === inserts.length || keys.length === 0) return;
+      }
     },
     enqueueNow: async (job, payloads, db = dbWithDeadline) => {
       // The job would survive a rollback of the transaction.
