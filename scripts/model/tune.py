@@ -4,12 +4,15 @@
     python tune.py MODEL OUT --pages 'SITES/*.jsonl.gz' --questions 'questions/*.jsonl' [--general 'TRAIN_DIR/squad11_train.jsonl.gz' ...]
 
 MODEL is a folder as convert.py and minilm.py write it, OUT one like it with tuned weights. Pages: a file for each site, {file, meta:
-{title}, secs: [[heading, text]]} a line. Questions: {site, file, q: [...], paths: [...]} a line. General: {query, passage} a line.
+{title}, secs: [[heading, text]]} a line. Questions: {site, file, q: [...], paths: [...][, also: [file], not: file]} a line: `also` are
+pages that are right, too, `not` is the nearest wrong one. General: {query, passage} a line.
 
-A batch is of one site: 32 questions, of each a passage of its page (most often the one that the untuned model finds nearest, else
-the first, else the title) and a passage of another page that the untuned model takes for near. Of each question the own passage is
-to be nearer than all others of the batch: InfoNCE, temperature .05 (van den Oord 2018). Other batches are headings with the text
-below them, and general questions with their paragraphs, so that what the model knew is kept. Word rows and positions stay.
+A batch is of one site: 32 questions, of each a passage of its page (most often the one that the model finds nearest before it is
+tuned, else the first, else the title) and a passage of another page that it takes for near, or of `not`. Of each question the own
+passage is to be nearer than all others of the batch: InfoNCE, temperature .05 (van den Oord 2018). Other batches are headings with
+the text below them, and general questions with their paragraphs, so that what the model knew is kept. Word rows and positions stay.
+What is written is the mean of the weights, each step's a hundredth (Polyak 1992). OUT.state keeps the last fiftieth step: the same
+command goes on from there.
 """
 import argparse
 import glob
@@ -65,12 +68,19 @@ class Site:
 
     def ask(self, rows, embed, rng):
         """Finds the passages of each question: its own, nearest first, the first of its page, and near ones of other pages."""
-        asked = embed([path_words(q, rng) if q.startswith("/") else q for q, _ in rows], "query") @ self.vectors.T
-        for (question, page), sims in zip(rows, asked):
+        asked = embed([path_words(q, rng) if q.startswith("/") else q for q, *_ in rows], "query") @ self.vectors.T
+        for (question, page, also, wrong), sims in zip(rows, asked):
             own = np.where(self.page == page)[0]
             own = own[np.argsort(-sims[own])]
-            near = [i for i in np.argsort(-sims)[:40] if self.page[i] != page and sims[i] < sims[own[0]] + 0.08]
-            self.questions.append((question, page, own[:2], own.min(), near[:25]))
+            near = [i for i in np.argsort(-sims)[:40]
+                    if self.page[i] != page and self.page[i] not in also and sims[i] < sims[own[0]] + 0.08]
+            self.questions.append((question, page, also, own[:2], own.min(), near[:25], nearest_of(wrong, sims, self.page)))
+
+
+def nearest_of(page, sims, pages):
+    """The passage of a page that is nearest; None for no page."""
+    own = np.where(pages == page)[0]
+    return own[np.argmax(sims[own])] if len(own) else None
 
 
 class Batches:
@@ -80,14 +90,14 @@ class Batches:
         self.general, self.rng, self.shares, self.left = general, rng, shares, {}
 
     def next(self):
-        """Questions, passages (first those of the questions, in order), and the page of each question and passage."""
+        """Questions, passages (first those of the questions, in order), the pages that are right for each question, each passage's page."""
         kind = self.rng.choices(["questions", "headings", "general"], self.shares)[0]
         if kind == "questions":
             return self._questions()
         rows = (self.rng.sample(self.rng.choices(self.headed, [len(s.headings) ** 0.5 for s in self.headed])[0].headings, SIZE)
                 if kind == "headings" else [(q, p, p) for q, p in self.rng.sample(self.rng.choice(self.general), SIZE)])
         keys = [hash(key) for _, _, key in rows]
-        return [q for q, _, _ in rows], [p for _, p, _ in rows], keys, keys
+        return [q for q, _, _ in rows], [p for _, p, _ in rows], [{key} for key in keys], keys
 
     def _questions(self):
         rng = self.rng
@@ -95,9 +105,9 @@ class Batches:
         site = self.sites[at]
         if len(self.left.get(at, ())) < min(SIZE, len(site.questions)):
             self.left[at] = rng.sample(site.questions, len(site.questions))
-        asked, texts, pages, others = [], [], [], []
+        asked, texts, pages, right, others = [], [], [], [], []
         while self.left[at] and len(asked) < SIZE:
-            question, page, own, first, near = self.left[at].pop()
+            question, page, also, own, first, near, wrong = self.left[at].pop()
             if page in pages:
                 continue
             chance = rng.random()
@@ -105,9 +115,12 @@ class Batches:
             asked.append(path_words(question, rng) if question.startswith("/") else question)
             texts.append(text if rng.random() < 0.85 else site.titles[page])
             pages.append(page)
-            if near:
+            right.append({page, *also})
+            if wrong is not None and rng.random() < 0.4:
+                others.append(wrong)
+            elif near:
                 others.append(rng.choice(near))
-        return asked, texts + [site.texts[i] for i in others], pages, pages + [int(site.page[i]) for i in others]
+        return asked, texts + [site.texts[i] for i in others], right, pages + [int(site.page[i]) for i in others]
 
 
 def embedder(folder, encoder, most=200):
@@ -132,14 +145,14 @@ def center(folder, width):
 
 
 def loss_of(encoder, batch, most, off):
-    asked, texts, question_pages, text_pages = batch
-    # A third faster than in full precision; what is stored has seven bits.
-    with torch.autocast("cpu", torch.bfloat16):
+    asked, texts, right, text_pages = batch
+    # Half precision is a third faster where the processor has it; what is stored has seven bits.
+    with torch.autocast("cpu", torch.bfloat16, enabled="avx512_bf16" in open("/proc/cpuinfo").read()):
         a, b = encoder(encoder.read(asked, "query", 32)), encoder(encoder.read(texts, "passage", most))
     a, b = F.normalize(a.float() - off, dim=-1), F.normalize(b.float() - off, dim=-1)
     scores = a @ b.T / TEMPERATURE
     own = torch.arange(len(asked))
-    same = torch.tensor(question_pages)[:, None] == torch.tensor(text_pages)[None, :]
+    same = torch.tensor([[page in pages for page in text_pages] for pages in right])
     same[own, own] = False
     scores = scores.masked_fill(same, -1e4)
     return F.cross_entropy(scores, own) + 0.5 * F.cross_entropy(scores[:, : len(asked)].T, own)
@@ -168,16 +181,21 @@ def main():
 
     asked = {}
     for row in (row for pattern in args.questions for path in sorted(glob.glob(pattern)) for row in lines(path)):
-        asked.setdefault(row["site"], {})[row["file"]] = row["q"] + row["paths"][:1]
+        asked.setdefault(row["site"], {})[row["file"]] = row
     sites = []
     for path in sorted(path for pattern in args.pages for path in glob.glob(pattern)):
         of_site = asked.get(os.path.basename(path).removesuffix(".jsonl.gz"), {})
         pages = [page for page in lines(path) if page["meta"].get("title") and sum(len(t) for _, t in page["secs"]) > 200]
         rng.shuffle(pages)
-        pages.sort(key=lambda page: page["file"] not in of_site)
-        pages = pages[: max(args.most_pages, len(of_site))]
+        named = {file for row in of_site.values() for file in [row["file"], *row.get("also", []), row.get("not")]}
+        pages.sort(key=lambda page: page["file"] not in named)
+        pages = pages[: max(args.most_pages, len(named))]
+        if not of_site and len(pages) < 40:
+            continue
+        at = {page["file"]: i for i, page in enumerate(pages)}
         site = Site(pages, embed, args.most_passages)
-        site.ask([(text, i) for i, page in enumerate(pages) for text in of_site.get(page["file"], [])], embed, rng)
+        site.ask([(text, at[row["file"]], {at[file] for file in row.get("also", []) if file in at}, at.get(row.get("not")))
+                  for row in of_site.values() if row["file"] in at for text in row["q"] + row["paths"]], embed, rng)
         sites.append(site)
         print(os.path.basename(path), len(pages), "pages", len(site.questions), "questions", flush=True)
     general = [[(row["query"], " ".join(row["passage"].split()[:WORDS])) for row in lines(path)] for path in args.general]
@@ -185,8 +203,14 @@ def main():
 
     off = torch.tensor(center(args.model, encoder.word.shape[1]))
     optimizer = torch.optim.AdamW(encoder.parameters(), lr=args.rate, weight_decay=0.01)
-    begun, mean = time.time(), None
-    for step in range(1, args.steps + 1):
+    begun, mean, first = time.time(), None, 1
+    averaged = [value.detach().clone() for value in encoder.parameters()]
+    if os.path.exists(f"{args.out}.state"):
+        encoder.load_state_dict(kept := torch.load(f"{args.out}.state"), strict=False)
+        optimizer.load_state_dict(kept["optimizer"])
+        averaged, first = kept["averaged"], kept["step"] + 1
+        rng.seed(first)
+    for step in range(first, args.steps + 1):
         for group in optimizer.param_groups:
             group["lr"] = args.rate * min(1, step / 30) * (1 - 0.9 * step / args.steps)
         loss = loss_of(encoder, batches.next(), args.tokens, off)
@@ -194,9 +218,18 @@ def main():
         loss.backward()
         torch.nn.utils.clip_grad_norm_(encoder.parameters(), 1.0)
         optimizer.step()
+        for old, new in zip(averaged, encoder.parameters()):
+            old.lerp_(new.detach(), max(0.01, 1 / step))
         mean = loss.item() if mean is None else 0.95 * mean + 0.05 * loss.item()
         if step % 20 == 0:
             print(step, round(mean, 3), f"{time.time() - begun:.0f} s", flush=True)
+        if step % 50 == 0:
+            state = dict(encoder.state_dict(), optimizer=optimizer.state_dict(), averaged=averaged, step=step)
+            torch.save(state, f"{args.out}.new")
+            os.replace(f"{args.out}.new", f"{args.out}.state")
+    with torch.no_grad():
+        for value, mean_value in zip(encoder.parameters(), averaged):
+            value.copy_(mean_value)
     encoder.write(args.out)
 
 
