@@ -1,13 +1,36 @@
 /**
  * `npm test [-- FILE… OPTION…]`: builds what changed and runs the tests of these files and folders, with mocha's
- * options (`-g 'part of a name'`). Without a file or folder: those of test/unit and test/integration. `npm run check`
- * looks at types.
+ * options (`-g 'part of a name'`). Without a file or folder it runs test/unit and test/integration on a server, and
+ * {@link EMBEDDED} on the embedded database. `npm run check` looks at types.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { build, root } from './build.js';
+
+/**
+ * These tests are about what differs on the embedded database: it has one session and no notifications, and is
+ * WebAssembly. Rules, events and sums are the same SQL on both, which `.ci/run` tests on PostgreSQL.
+ */
+const EMBEDDED = [
+  'unit',
+  'integration/app',
+  'integration/assistants',
+  'integration/cli/*',
+  'integration/cli/projects',
+  'integration/embedding',
+  'integration/http',
+  'integration/operations',
+  'integration/pages/routes',
+  'integration/pages/store',
+  'integration/platform',
+  'integration/projects',
+  'integration/scripts',
+  'integration/search/routes',
+  'integration/search/store',
+  'integration/sources',
+];
 
 /** They take longest, some for waiting: begun last, each would be waited for alone. */
 const LONGEST = [
@@ -57,9 +80,9 @@ const missing = paths.filter((path) => !existsSync(path));
 if (missing.length > 0) fail(`There is no ${missing.join(' and no ')}.`);
 
 const all = paths.length === 0;
-const files = (
-  all ? ['unit', 'integration'].map((name) => join(root, 'test', name)) : paths.map((path) => resolve(path))
-)
+const onServer = process.env.TEST_DATABASE_URL !== undefined || process.env.TEST_DATABASE !== undefined;
+const usual = onServer ? ['unit', 'integration'] : EMBEDDED;
+const files = (all ? usual.map((name) => join(root, 'test', name)) : paths.map((path) => resolve(path)))
   .flatMap(testsIn)
   .sort(longestFirst);
 if (files.length === 0) fail(`There is no *.test.ts in ${paths.join(' ')}.`);
@@ -81,11 +104,12 @@ process.exitCode =
     ...files.map((file) => join('.build', file.replace(/\.ts$/, '.js'))),
   );
 
-/** As paths from the root. */
+/** Lists test files, as paths from the root. `FOLDER/*` leaves out the folders in it. */
 function testsIn(path) {
-  const found = statSync(path).isDirectory()
-    ? readdirSync(path, { recursive: true }).map((name) => join(path, name))
-    : [path];
+  const folder = path.replace(/\/\*$/, '');
+  const found = statSync(folder).isDirectory()
+    ? readdirSync(folder, { recursive: folder === path }).map((name) => join(folder, name))
+    : [folder];
   return found.filter((file) => file.endsWith('.test.ts')).map((file) => relative(root, file));
 }
 
