@@ -1214,6 +1214,29 @@ CREATE INDEX deliveries__project_made_at ON pathmend.deliveries USING btree (pro
 comment on table pathmend.deliveries is 'Messages to one channel, with what became of them; kept for 30 days.';
 comment on column pathmend.deliveries.error is 'Why the latest attempt failed.';
 
+create table pathmend.clicked_questions (
+  project_id      uuid not null,
+  question_hash   bytea not null,
+  page_id         text collate "C" not null,
+  question        text not null,
+  clicks          bigint not null,
+  last_clicked_at timestamp with time zone not null,
+  model_id        integer,
+  embedding       halfvec,
+  constraint clicked_questions__pkey PRIMARY KEY (project_id, question_hash, page_id),
+  constraint clicked_questions__clicks CHECK ((clicks > 0)),
+  constraint clicked_questions__vector CHECK (((model_id IS NULL) = (embedding IS NULL))),
+  constraint clicked_questions__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
+  constraint clicked_questions__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
+);
+CREATE INDEX clicked_questions__page_of_project ON pathmend.clicked_questions USING btree (project_id, page_id);
+CREATE INDEX clicked_questions__searched ON pathmend.clicked_questions USING btree (project_id, model_id) WHERE (embedding IS NOT NULL);
+comment on table pathmend.clicked_questions is 'Questions and the pages that visitors chose for them.';
+comment on column pathmend.clicked_questions.question_hash is 'SHA-256 of the question.';
+comment on column pathmend.clicked_questions.question is 'In lower case, with single spaces.';
+comment on column pathmend.clicked_questions.clicks is 'Searches with this question that were followed by a click on this page.';
+comment on column pathmend.clicked_questions.embedding is 'The vector of the question by the model; null: it is no evidence (yet).';
+
 CREATE OR REPLACE FUNCTION pathmend.admit(p_key_hash bytea, p_scope text, p_bucket text, p_waiting integer DEFAULT 1, p_ahead integer DEFAULT 0, p_returned integer DEFAULT 0, p_returned_from timestamp with time zone DEFAULT NULL::timestamp with time zone, p_process uuid DEFAULT NULL::uuid)
  RETURNS TABLE(outcome text, reason text, project_id uuid, key_id uuid, is_test boolean, model_id integer, index_version bigint, burst double precision, tokens double precision, rate double precision, granted integer, granted_at timestamp with time zone, expires_in double precision)
  LANGUAGE plpgsql
@@ -3926,6 +3949,9 @@ create policy tenant on pathmend.alerts to pathmend_tenant using ((project_id = 
 alter table pathmend.deliveries enable row level security;
 create policy service on pathmend.deliveries to pathmend_service using (true);
 create policy tenant on pathmend.deliveries to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
+alter table pathmend.clicked_questions enable row level security;
+create policy service on pathmend.clicked_questions to pathmend_service using (true);
+create policy tenant on pathmend.clicked_questions to pathmend_tenant using ((project_id = (NULLIF(current_setting('pathmend.project'::text, true), ''::text))::uuid));
 
 grant usage on schema analytics to pathmend_analyst;
 grant usage on schema analytics to pathmend_project_analyst;
@@ -4037,6 +4063,8 @@ grant delete, insert, select, update on pathmend.broken_links to pathmend_servic
 grant select on pathmend.broken_links to pathmend_tenant;
 grant delete, insert, select, update on pathmend.chunks to pathmend_service;
 grant delete, insert, select, update on pathmend.chunks to pathmend_tenant;
+grant delete, insert, select, update on pathmend.clicked_questions to pathmend_service;
+grant delete, insert, select, update on pathmend.clicked_questions to pathmend_tenant;
 grant delete, insert, select, update on pathmend.clicks to pathmend_service;
 grant delete, insert, select, update on pathmend.counted_clicks to pathmend_service;
 grant delete, insert, select, update on pathmend.deliveries to pathmend_service;

@@ -15,7 +15,7 @@ declare
                    '((kind = ''upload''::text) OR ((kind = ''url''::text) AND guarded))']));
 begin
   foreach v_table in array array['projects', 'pages', 'indexed_pages', 'chunks', 'page_terms', 'vocabulary', 'index_versions',
-                                 'learned_redirects', 'section_redirects', 'judgements', 'wrong_guesses', 'turns', 'missing_pages', 'tombstones',
+                                 'clicked_questions', 'learned_redirects', 'section_redirects', 'judgements', 'wrong_guesses', 'turns', 'missing_pages', 'tombstones',
                                  'page_validators', 'held_pages', 'wordless_pages',
                                  'rules', 'rule_hits', 'rule_changes', 'rule_proposals', 'path_rules',
                                  'not_found_days', 'missing_paths', 'path_days', 'referrer_weeks', 'search_days',

@@ -11,7 +11,7 @@ begin
     grant usage on schema pathmend to pathmend_tenant;
     grant select, insert, update, delete on
       pathmend.pages, pathmend.indexed_pages, pathmend.chunks, pathmend.page_terms, pathmend.vocabulary,
-      pathmend.index_versions, pathmend.learned_redirects, pathmend.section_redirects, pathmend.missing_pages,
+      pathmend.index_versions, pathmend.clicked_questions, pathmend.learned_redirects, pathmend.section_redirects, pathmend.missing_pages,
       pathmend.tombstones, pathmend.page_validators, pathmend.held_pages, pathmend.wordless_pages,
       pathmend.rules, pathmend.rule_hits, pathmend.rule_changes, pathmend.rule_proposals, pathmend.path_rules
       to pathmend_tenant;

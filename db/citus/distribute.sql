@@ -15,7 +15,8 @@ do $$
 declare
   v_reference constant text[] := array['models', 'model_names', 'projects', 'api_keys'];
   v_distributed constant text[] := array[
-    'pages', 'indexed_pages', 'chunks', 'page_terms', 'vocabulary', 'index_versions', 'index_segments', 'learned_redirects', 'section_redirects',
+    'pages', 'indexed_pages', 'chunks', 'page_terms', 'vocabulary', 'index_versions', 'index_segments', 'clicked_questions', 'learned_redirects',
+    'section_redirects',
     'missing_pages', 'tombstones', 'wrong_guesses',
     'wordless_pages', 'page_validators', 'rules', 'rule_hits', 'rule_changes', 'rule_proposals'];
   v_dropped constant text[] := array['rate_buckets__project', 'turns__project', 'projects__model'];

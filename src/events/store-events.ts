@@ -13,6 +13,7 @@ import { addWaitingLinks, addNotFounds } from '../analytics/store/rollups.js';
 import { bumpIndexVersions } from '../projects/index-version.js';
 import { learnClicks, type LinkedClick } from '../rules/learn-clicks.js';
 import { coverNotFounds } from '../rules/cover-paths.js';
+import { embedQuestions } from '../search/clicked-questions/embed-questions-job.js';
 import { learnRedirects } from '../rules/learn-redirects-job.js';
 import { reportMissingPages } from '../pages/report-missing-pages.js';
 import { ofProjects } from '../platform/queue/job.js';
@@ -107,9 +108,10 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly { data: Recor
       search_id === null ? [] : [{ project_id, search_id, near: received_at }],
     );
     await addWaitingLinks(trx, links);
-    const learned = await learnClicks(trx, await linkClicks(trx, counted));
+    const { redirects: learned, questions } = await learnClicks(trx, await linkClicks(trx, counted));
     const missing = await reportMissingPages(trx, kept);
     await deps.queue.enqueue(trx, learnRedirects, ofProjects([...learned.keys(), ...stale]));
+    await deps.queue.enqueue(trx, embedQuestions, ofProjects(questions));
     if (links.length > 0) await deps.queue.enqueue(trx, linkSearches, [{}]);
     const confirmed = [...learned].filter(([, change]) => change === 'confirmed').map(([projectId]) => projectId);
     await bumpIndexVersions(trx, [...new Set([...confirmed, ...missing])]);

@@ -9,32 +9,38 @@ import {
   readClicks,
   type ClickedRedirect,
 } from './store/clicked-redirects.js';
+import { addQuestionClicks, deleteClickedQuestions, type QuestionClick } from '../search/store/clicked-questions.js';
 import { lockRedirects } from '../projects/turns.js';
 import { parseExclusion } from '../text/page-url.js';
 import { findClickedPage } from './learned/clicked-page.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
 
-/** A click on a page, and the search for a dead path that answered with it. */
+/** A click on a page, and the search that answered with it. */
 export interface LinkedClick {
   project_id: string;
   event_id: string;
   search_id: string;
   received_at: string;
   clicked_url: string;
-  search: { input: string; results: readonly { page_id: string; url: string }[] };
+  search: { ofPath: boolean; input: string; results: readonly { page_id: string; url: string }[] };
 }
 
 /** The effect of clicks: they changed the confirmed page of some path, or only the page that is ahead. */
 export type ClickedChange = 'confirmed' | 'ahead';
 
 /**
- * Learns from clicks that were stored in this transaction, of live keys, on pages that suggest or proxy answered with.
+ * Learns from clicks that were stored in this transaction, of live keys, on pages that searches answered with: dead paths
+ * get redirects, questions become evidence for others (src/search/clicked-questions).
  * A search counts once for a page, however often its visitor clicks. The clicks are counted here because a separate job
  * would count them twice when it runs again.
- * @returns the projects whose section redirects must be learned again, in the order of their ids. `confirmed`: their
- * answers change already now. Most clicks change nothing.
+ * @returns `redirects`: the projects whose section redirects must be learned again, in the order of their ids.
+ * `confirmed`: their answers change already now. Most clicks change nothing. `questions`: the projects with clicks on
+ * answers to questions.
  */
-export async function learnClicks(trx: Trx, clicks: readonly LinkedClick[]): Promise<Map<string, ClickedChange>> {
+export async function learnClicks(
+  trx: Trx,
+  clicks: readonly LinkedClick[],
+): Promise<{ redirects: Map<string, ClickedChange>; questions: string[] }> {
   const changes = new Map<string, ClickedChange>();
   const onPages = clicks.flatMap((click) => {
     const pageId = clickedPageOf(click);
@@ -45,18 +51,24 @@ export async function learnClicks(trx: Trx, clicks: readonly LinkedClick[]): Pro
     onPages.map(({ click, pageId }) => ({ ...click, page_id: pageId })),
   );
   const byProject = new Map<string, ClickedRedirect[]>();
+  const onAnswers: QuestionClick[] = [];
   for (const { click, pageId } of onPages) {
     if (!counted.has(click.event_id)) continue;
+    const { project_id, received_at } = click;
+    if (!click.search.ofPath) {
+      onAnswers.push({ project_id, question: click.search.input, page_id: pageId, clicked_at: received_at });
+      continue;
+    }
     const oldPath = joinSegments(plainPath(click.search.input).segments);
-    const redirects = byProject.get(click.project_id) ?? [];
-    byProject.set(click.project_id, redirects);
-    redirects.push({ key: hashPlainPath(oldPath), oldPath, pageId, clicks: 1, lastSeenAt: click.received_at });
+    const redirects = byProject.get(project_id) ?? [];
+    byProject.set(project_id, redirects);
+    redirects.push({ key: hashPlainPath(oldPath), oldPath, pageId, clicks: 1, lastSeenAt: received_at });
   }
   for (const [projectId, redirects] of [...byProject].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const change = await countClicks(trx, projectId, sumClicks(redirects));
     if (change) changes.set(projectId, change);
   }
-  return changes;
+  return { redirects: changes, questions: await addQuestionClicks(trx, onAnswers) };
 }
 
 /** The clicked page, if the search answered with it: by its url as answered, else by its plain path. */
@@ -117,8 +129,8 @@ function groupClicks(
 }
 
 /**
- * Deletes the learned redirects by clicks of a path; without `path`, of every path. The caller must learn the section
- * redirects again.
+ * Deletes the learned redirects by clicks of a path; without `path`, of every path, and the clicked questions. The caller
+ * must learn the section redirects again.
  * @returns false if there was nothing to delete
  */
 export async function eraseLearnedClicks(
@@ -131,7 +143,8 @@ export async function eraseLearnedClicks(
   const key = path === undefined ? undefined : hashPlainPath(joinSegments(plainPath(path).segments));
   return inTransaction(db, async (trx) => {
     await lockRedirects(trx, projectId);
-    const found = (await deleteLearnedClicks(trx, projectId, key)) > 0;
+    const questions = path === undefined ? await deleteClickedQuestions(trx, projectId) : 0;
+    const found = (await deleteLearnedClicks(trx, projectId, key)) + questions > 0;
     if (found) {
       await recordChange(trx, by, project, 'learned clicks forgotten', path ?? 'of every path');
       await bumpIndexVersion(trx, projectId);

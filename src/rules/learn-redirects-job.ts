@@ -3,6 +3,7 @@ import { bumpIndexVersion, bumpIndexVersions, storeGoneShare } from '../projects
 import { dropStaleRedirects } from './store/clicked-redirects.js';
 import { findDecidedProjects, readGoneEvidence } from './store/gone-share.js';
 import { dropOldRuleHistory } from './store/rule-history.js';
+import { dropStaleQuestions } from '../search/store/clicked-questions.js';
 import { lockRedirects } from '../projects/turns.js';
 import {
   findLivePathKeys,
@@ -55,7 +56,7 @@ export const learnRedirects: Job<{ projectId: string }, { tenants: Tenants; inde
 
 /**
  * Runs hourly. It drops hits and changes of rules from before `before`, and learned redirects that no click has
- * confirmed since then; section redirects are learned again without these. From people's decisions it estimates the
+ * confirmed since then, and such questions; section redirects are learned again without these. From people's decisions it estimates the
  * share of paths that are gone.
  */
 export async function maintainRules(
@@ -67,8 +68,9 @@ export async function maintainRules(
   const changed = await inTransaction(db, async (trx) => {
     const projects = await dropStaleRedirects(trx, before, slice);
     await queue.enqueue(trx, learnRedirects, ofProjects(projects));
-    await bumpIndexVersions(trx, projects);
-    return projects;
+    const changed = [...new Set([...projects, ...(await dropStaleQuestions(trx, before, slice))])].sort();
+    await bumpIndexVersions(trx, changed);
+    return changed;
   });
   for (const projectId of await findDecidedProjects(db, slice))
     if (await storeGoneShare(db, projectId, estimateGoneShare(await readGoneEvidence(db, projectId))))

@@ -2,6 +2,7 @@ import type { SearchKind } from '../base/glossary.js';
 import { findAnsweringProjects } from '../pages/store/models.js';
 import { NO_MODEL } from './search-index.js';
 import { searchUnlogged, type AnswerNowDeps } from './search-unlogged.js';
+import { CLICKED_WEIGHT } from './candidates/rank-for-query.js';
 import { findByContent } from './store/by-content.js';
 import { ALL_PAGES } from './store/space.js';
 
@@ -54,6 +55,7 @@ async function trySearch({ tenants }: AnswerNowDeps): Promise<void> {
     terms: new Map([[1, 1]]),
     weights: { dense: 1, beginning: 1, denseTitle: 0, denseMax: 0, lexical: 1 },
     lookups: [],
+    clickedWeight: CLICKED_WEIGHT,
   };
   await findByContent(space, question, 1);
 }

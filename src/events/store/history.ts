@@ -57,6 +57,8 @@ export async function insertClicks(trx: Trx, rows: readonly ClickRow[]): Promise
 }
 
 export interface ClickedSearch {
+  /** Whether a dead path was searched for; else it was a question. */
+  ofPath: boolean;
   input: string;
   results: { page_id: string; url: string; score: number }[];
 }
@@ -68,14 +70,14 @@ export async function findClickedSearches(
   since: Date,
 ): Promise<Map<string, ClickedSearch>> {
   const { rows } = await sql<ClickedSearch & { event_id: string }>`
-    select c.event_id, s.input, s.results
+    select c.event_id, s.kind in ('suggest', 'proxy', 'not-found') as "ofPath", s.input, s.results
       from unnest(${clicks.map((c) => c.project_id)}::uuid[], ${clicks.map((c) => c.event_id)}::uuid[],
                   ${clicks.map((c) => c.search_id)}::uuid[])
            as c (project_id, event_id, search_id)
       join pathmend.searches s on s.project_id = c.project_id and s.search_id = c.search_id
        -- The condition on the day selects the weekly partitions.
        and (s.searched_at at time zone 'UTC')::date >= (${since}::timestamptz at time zone 'UTC')::date
-     where s.kind in ('suggest', 'proxy', 'not-found') and not s.is_test`.execute(trx);
+     where not s.is_test`.execute(trx);
   return new Map(rows.map(({ event_id, ...search }) => [event_id, search]));
 }
 

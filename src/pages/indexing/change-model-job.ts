@@ -11,6 +11,7 @@ import {
 } from '../store/models.js';
 import { findModelChoice, findProjectsToChange } from '../store/model-choices.js';
 import { wantedModels } from './choose-model.js';
+import { embedQuestions } from '../../search/clicked-questions/embed-questions-job.js';
 import { createKnownVectors } from './known-vectors.js';
 import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
 import { ofProjects, type Job } from '../../platform/queue/job.js';
@@ -80,6 +81,7 @@ async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<{ pr
     const without = failed.map(({ pageId }) => pageId);
     await switchModel(trx, projectId, modelId, without);
     await markEmbeddingFailed(trx, projectId, failed);
+    await deps.queue.enqueue(trx, embedQuestions, [{ projectId }]);
     await bumpIndexVersion(trx, projectId);
   });
   deps.indexChanges.committed(projectId);

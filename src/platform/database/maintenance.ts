@@ -8,6 +8,7 @@ const TABLES = [
   'pathmend.chunks',
   'pathmend.vocabulary',
   'pathmend.learned_redirects',
+  'pathmend.clicked_questions',
   'pathmend.section_redirects',
   'pathmend.tombstones',
   'pathmend.page_validators',

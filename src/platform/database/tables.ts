@@ -86,6 +86,17 @@ interface Chunks {
   embedding: string;
 }
 
+interface ClickedQuestions {
+  project_id: string;
+  question_hash: Buffer;
+  page_id: string;
+  question: string;
+  clicks: Bigint;
+  last_clicked_at: Moment;
+  model_id: Nullable<number>;
+  embedding: Nullable<string>;
+}
+
 interface Clicks {
   project_id: string;
   event_id: string;
@@ -719,6 +730,7 @@ export interface Database {
   'pathmend.audit_log': AuditLog;
   'pathmend.broken_links': BrokenLinks;
   'pathmend.chunks': Chunks;
+  'pathmend.clicked_questions': ClickedQuestions;
   'pathmend.clicks': Clicks;
   'pathmend.counted_clicks': CountedClicks;
   'pathmend.deliveries': Deliveries;

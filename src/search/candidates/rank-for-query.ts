@@ -104,14 +104,16 @@ function rankContent(
   understood: UnderstoodPath | undefined,
   maxScore: (page: RankedPage) => number,
 ): Ranked[] {
-  const values = candidates.map(({ evidence }) => rankValue(weights, evidence));
+  const values = candidates.map(({ evidence, clicked }) => rankValue(weights, evidence) + CLICKED_WEIGHT * clicked);
   const best = candidates[values.indexOf(Math.max(...values))];
   const { dense = 0, lexical = 0 } = best?.evidence ?? {};
   const scores = scoreQuestion(curve, values, {
     dense: hasVectorEvidence(candidates) ? dense : USUAL_COSINE,
     lexical,
   });
-  const evidenceOf = explainAmong(() => candidates.map(({ evidence }) => partsOf(weights, evidence)));
+  const evidenceOf = explainAmong(() =>
+    candidates.map(({ evidence, clicked }) => partsOf(weights, evidence).set('clicked', CLICKED_WEIGHT * clicked)),
+  );
   return sortByScore(
     candidates.map(({ pageId, page, isExcluded }, i) => ({
       pageId,
@@ -127,10 +129,18 @@ function rankContent(
 export interface ContentCandidate {
   pageId: string;
   evidence: QuestionEvidence;
+  /** {@link FoundByContent.clicked} */
+  clicked: number;
   page: RankedPage;
   /** Whether the page is left out of the answer. */
   isExcluded: boolean;
 }
+
+/**
+ * What the same question, clicked before, adds to a page's sum: four fifths of what its cosines add at most
+ * (docs/evidence/decisions/0100-clicked-questions.md).
+ */
+export const CLICKED_WEIGHT = 13;
 
 /**
  * A score compares a page with the others, so at least MIN_CANDIDATES pages are found. MORE pages are added, since
@@ -166,14 +176,16 @@ export async function findContentCandidates(
   ]);
   const terms = searchedTerms(words, codes, site.termWeight, site.isKnown);
   const lookups = chooseLookups(space, asked, site, QUESTION_BUDGET);
-  const question = { vector, terms, weights, lookups };
+  // Clicks on answers to questions do not decide about dead paths, which may be redirected.
+  const question = { vector, terms, weights, lookups, clickedWeight: embedding === undefined ? CLICKED_WEIGHT : 0 };
   const found = await findByContent(space, question, comparedPages(limit), ownKeys);
   const compare = prepareQuestion(text, site.termWeight, deps.headings);
   const candidates = found.map((page): ContentCandidate => {
-    const { page_id: pageId, dense, beginning, denseTitle, denseMax, lexical } = page;
+    const { page_id: pageId, dense, beginning, denseTitle, denseMax, lexical, clicked } = page;
     return {
       pageId,
       evidence: { dense, beginning, denseTitle, denseMax, lexical, ...compare(page) },
+      clicked,
       page,
       isExcluded: page.is_excluded,
     };

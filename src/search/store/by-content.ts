@@ -5,6 +5,7 @@ import { toHalfBytes } from '../../platform/database/binary-values.js';
 import { rowsWithPlan } from '../../platform/database/session/driver.js';
 import { exceptMissing } from '../../pages/store/missing-pages.js';
 import { METADATA_COLUMNS, smallMetadata, type SmallMetadata } from '../../pages/store/page-listing.js';
+import { clickedQuestions, NO_QUESTIONS } from './clicked-questions.js';
 import { toSparse } from '../../pages/store/vocabulary.js';
 import type { ContentEvidence } from '../ranking/scores/calibration.js';
 import {
@@ -32,6 +33,8 @@ export interface FoundByContent extends ContentEvidence, SmallMetadata {
   heading: string;
   /** The other headings of the content, each on a line, as words without endings. */
   headings: string;
+  /** How near the page's clicked questions are to this one, 0 to 1. */
+  clicked: number;
   has_vectors: boolean;
   /** Whether the page waits for its vectors: no guess redirects to it. */
   is_waiting: boolean;
@@ -45,7 +48,7 @@ const MAX_HEADING = 200;
 /**
  * Finds the best pages of a space by the weighted sum of their evidence, best first, ties in a fixed order. One round
  * trip reads all that a suggestion needs. `ownKeys`: path keys of the dead path. Pages that are reported missing are
- * left out, unless their path has one of these keys.
+ * left out, unless their path has one of these keys. `clickedWeight`: that of clicked questions, 0 to do without them.
  */
 export async function findByContent(
   space: SearchSpace,
@@ -54,6 +57,7 @@ export async function findByContent(
     terms: TermWeights;
     weights: ContentWeights;
     lookups: readonly TermLookup[];
+    clickedWeight: number;
   },
   limit: number,
   ownKeys?: readonly Buffer[],
@@ -66,29 +70,31 @@ export async function findByContent(
   const excluded = isExcluded(space, sql`e.page_id`);
   const value = sql`${weights.dense}::float8 * e.dense + ${weights.beginning}::float8 * e.beginning
                       + ${weights.denseTitle}::float8 * e."denseTitle" + ${weights.denseMax}::float8 * e."denseMax"
-                      + ${weights.lexical}::float8 * e.lexical
+                      + ${weights.lexical}::float8 * e.lexical + ${question.clickedWeight}::float8 * e.clicked
                       + case when e.has_vectors then 0 else ${withoutVectors(weights)}::float8 end`;
   const nearest = (among: Sql, most: number): Sql =>
     sql`(select e.*, ${value} as value from evidence e ${among} order by value desc, e.page_id limit ${most})`;
   const leftOut = excluded && sql`union all ${nearest(sql`where ${excluded}`, MAX_EXCLUDED)}`;
   const statement = sql<FoundByContent>`
     with ${spacePages(space)}
-    ${reachedPages(space, { vector, terms: [terms], lookups: JSON.stringify(question.lookups) })}
+    ${question.clickedWeight > 0 ? clickedQuestions(space, vector) : NO_QUESTIONS}
+    ${reachedPages(space, { vector, terms: [terms], lookups: JSON.stringify(question.lookups) }, sql`union select page_id from clicked`)}
     ${isSimilarToNothing ? NO_COSINES : denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms })},
     evidence as (
       select coalesce(d.page_id, w.page_id) as page_id, greatest(0, coalesce(d.cosine, 0)) as dense,
              greatest(0, coalesce(d.beginning, 0)) as beginning,
              greatest(0, coalesce(d.title_cosine, 0)) as "denseTitle",
              greatest(0, d.cosine, d.beginning, d.title_cosine) as "denseMax", coalesce(w.lexical, 0) as lexical,
-             d.cosine is not null as has_vectors
+             d.cosine is not null as has_vectors, coalesce(c.clicked, 0) as clicked
         from dense d full join wording w on w.page_id = d.page_id
+        left join clicked c on c.page_id = coalesce(d.page_id, w.page_id)
        ${ownKeys ? sql`where ${exceptMissing(sql`coalesce(d.page_id, w.page_id)`, project, ownKeys)}` : sql``}
     ),
     best as (
       select b.*, row_number() over (order by b.value desc, b.page_id) as place
         from (${nearest(excluded ? sql`where not ${excluded}` : sql``, limit)} ${leftOut ?? sql``}) as b
     )
-    select b.page_id, b.dense, b.beginning, b."denseTitle", b."denseMax", b.lexical, b.has_vectors, p.url, x.path, x.headings, x.indexed_at is null as is_waiting, p.title, ${smallMetadata},
+    select b.page_id, b.dense, b.beginning, b."denseTitle", b."denseMax", b.lexical, b.clicked, b.has_vectors, p.url, x.path, x.headings, x.indexed_at is null as is_waiting, p.title, ${smallMetadata},
            ${isExcluded(space, sql`b.page_id`) ?? sql`false`} as is_excluded,
            case when p.title <> '' and (select j.title_evidence from pathmend.projects j where j.project_id = ${project})
                 then p.title else split_part(ltrim(left(p.content, ${MAX_HEADING}), E' \\n\\t\\r#'), E'\\n', 1)

@@ -132,16 +132,20 @@ function selectRows(space: SearchSpace, table: string, columns: readonly string[
 }
 
 /**
- * `dense`: the cosines of every page's best chunk, its beginning, its title and the last segment of its path. `<#>`
- * is the negative inner product; for unit vectors the inner product is the cosine.
+ * The cosine of the column `embedding` with a vector. `<#>` is the negative inner product; for unit vectors the inner
+ * product is the cosine.
  */
-export function denseScan(space: SearchSpace, vector: Buffer): Sql {
-  const ofModel = sql`and r.model_id = ${space.modelId}`;
+export function cosineWith({ db }: SearchSpace, vector: Buffer): Sql {
   // WebAssembly has no instruction for half precision: there numbers are converted once, and the question's only once
   // in all (docs/evidence/decisions/0003-scan-up-to-20000-passages.md).
-  const distance = isEmbedded(space.db)
-    ? sql`embedding::vector <#> (select ${vector}::halfvec::vector)`
-    : sql`embedding <#> ${vector}::halfvec`;
+  return isEmbedded(db)
+    ? sql`-(embedding::vector <#> (select ${vector}::halfvec::vector))`
+    : sql`-(embedding <#> ${vector}::halfvec)`;
+}
+
+/** `dense`: the cosines of every page's best chunk, its beginning, its title and the last segment of its path. */
+export function denseScan(space: SearchSpace, vector: Buffer): Sql {
+  const ofModel = sql`and r.model_id = ${space.modelId}`;
   const rows = selectRows(space, 'chunks', ['page_id', 'ordinal', 'embedding'], ofModel);
   return sql`dense as (
       select page_id, max(cosine) filter (where ordinal >= 0) as cosine,
@@ -149,7 +153,7 @@ export function denseScan(space: SearchSpace, vector: Buffer): Sql {
              max(cosine) filter (where ordinal = -2) as title_cosine,
              max(cosine) filter (where ordinal = -3) as slug_cosine
         from (
-          select page_id, ordinal, -(${distance}) as cosine
+          select page_id, ordinal, ${cosineWith(space, vector)} as cosine
             from (${rows}) as rows_within
           -- Keeps the planner from sorting the vectors: without statistics it sorted 18,500 by page, 10 MB on disk. The
           -- cosines need 1.5 MB of memory.
@@ -203,13 +207,17 @@ export function pathScan(
     )`;
 }
 
-/** The common table expression `reached`: {@link pagesInReach}. Empty for a project without own indexes. */
+/**
+ * The common table expression `reached`: {@link pagesInReach}, and the pages of `also`. Empty for a project without own
+ * indexes.
+ */
 export function reachedPages(
   { projectId, modelId, covered }: SearchSpace,
   { vector, ...query }: { vector: Buffer } & Omit<Parameters<typeof pagesInReach>[1], 'vector'>,
+  also = sql``,
 ): Sql {
   if (covered === undefined) return sql``;
   return sql`reached as materialized (
-      select distinct page_id from ${pagesInReach({ projectId, modelId, covered }, { ...query, vector: sql`${vector}` })}
+      select distinct page_id from ${pagesInReach({ projectId, modelId, covered }, { ...query, vector: sql`${vector}` })} ${also}
     ),`;
 }
