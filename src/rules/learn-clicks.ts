@@ -65,8 +65,8 @@ function clickedPageOf({ search, clicked_url }: LinkedClick): string | undefined
   const url = 'path' in clicked ? clicked.path : new URL(clicked.href).pathname + new URL(clicked.href).search;
   const plain = joinSegments(plainPath(url).segments);
   const result =
-    search.results.find((one) => one.url === url) ??
-    search.results.find((one) => pathKey(one.url).equals(hashPlainPath(plain)));
+    search.results.find((page) => page.url === url) ??
+    search.results.find((page) => pathKey(page.url).equals(hashPlainPath(plain)));
   return result?.page_id;
 }
 
@@ -131,11 +131,11 @@ export async function eraseLearnedClicks(
   const key = path === undefined ? undefined : hashPlainPath(joinSegments(plainPath(path).segments));
   return inTransaction(db, async (trx) => {
     await lockRedirects(trx, projectId);
-    const found = (await deleteLearnedClicks(trx, projectId, key)) > 0;
-    if (found) {
+    const isForgotten = (await deleteLearnedClicks(trx, projectId, key)) > 0;
+    if (isForgotten) {
       await recordChange(trx, by, project, 'learned clicks forgotten', path ?? 'of every path');
       await bumpIndexVersion(trx, projectId);
     }
-    return found;
+    return isForgotten;
   });
 }

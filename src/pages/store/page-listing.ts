@@ -114,9 +114,9 @@ export async function searchPageSummaries(
       from (select case when count(*) = ${MAX_SCANNED} then max(page_id) end as last from scanned) e
       left join (found f join pathmend.pages p on p.project_id = ${projectId} and p.page_id = f.page_id) on true
      order by p.page_id`.execute(db);
-  const found = rows.filter(({ page_id }) => (page_id as string | null) !== null);
-  const pages = found.slice(0, limit);
-  const next = found.length > limit ? (pages.at(-1)?.page_id ?? null) : (rows[0]?.last ?? null);
+  const matching = rows.filter(({ page_id }) => (page_id as string | null) !== null);
+  const pages = matching.slice(0, limit);
+  const next = matching.length > limit ? (pages.at(-1)?.page_id ?? null) : (rows[0]?.last ?? null);
   return { pages, next };
 }
 

@@ -55,8 +55,8 @@ export async function fillSheet(
     filled.again += batch.length - added;
     batch = [];
   };
-  for await (const one of urls) {
-    const row = 'reason' in one ? one : toWaiting({ ...one, old: withoutOwnHost(one.old, hosts) });
+  for await (const oldUrl of urls) {
+    const row = 'reason' in oldUrl ? oldUrl : toWaiting({ ...oldUrl, old: withoutOwnHost(oldUrl.old, hosts) });
     if ('reason' in row) {
       filled.refused++;
       if (filled.refusals.length < MAX_REFUSALS) filled.refusals.push(row);

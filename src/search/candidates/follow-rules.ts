@@ -2,7 +2,7 @@ import type { Tenant } from '../../platform/database/session/tenants.js';
 import { query } from '../../platform/database/sql.js';
 import { parseRequestedPath, type RequestedPath } from '../../rules/requested-path.js';
 import { followRules, type FollowedRule } from '../../rules/follow-rules.js';
-import { rulesOf } from '../../rules/match-rule.js';
+import { matchRules } from '../../rules/match-rule.js';
 import { patternsOf, readPatterns } from '../../rules/patterns.js';
 import { readTarget } from '../../rule-formats/read-redirect.js';
 import { readHosts } from '../../rules/store/page-urls.js';
@@ -15,7 +15,7 @@ type Searched = Tenant & SearchedProject & { indexVersion: number };
 
 /** Tells whether a pattern matches a path; another rule may still decide about it. */
 export async function matchesPattern(of: Searched, path: RequestedPath): Promise<boolean> {
-  return rulesOf(path, patternsOf(await readPatterns(of, of.indexVersion), path)).length > 0;
+  return matchRules(path, patternsOf(await readPatterns(of, of.indexVersion), path)).length > 0;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function followStored(
         (asked === first ? known : undefined) ?? (await query(selectRulesOfPath(of.projectId, asked)).rows(of.db));
       const rules = [...own, ...patternsOf(await readPatterns(of, of.indexVersion), asked)];
       isDated ||= rules.some(({ is_dated }) => is_dated);
-      return rulesOf(asked, rules);
+      return matchRules(asked, rules);
     },
     pagesAt: (rules) =>
       findPagesAt(

@@ -61,10 +61,10 @@ export function createVocabulary(): Vocabulary {
       const { counts, missing } = recall(tenant, [ALL_PAGES, ...words]);
       if (missing.length > 0) {
         const withPages = missing[0] === ALL_PAGES;
-        const { pages, found } = await lookUpWords(tenant, withPages ? missing.slice(1) : missing, withPages);
-        if (withPages) found.set(ALL_PAGES, pages);
-        remember(tenant, missing, found);
-        for (const word of missing) counts.set(word, found.get(word) ?? 0);
+        const { pages, counted } = await lookUpWords(tenant, withPages ? missing.slice(1) : missing, withPages);
+        if (withPages) counted.set(ALL_PAGES, pages);
+        remember(tenant, missing, counted);
+        for (const word of missing) counts.set(word, counted.get(word) ?? 0);
       }
       const pages = counts.get(ALL_PAGES) ?? 0;
       counts.delete(ALL_PAGES);
