@@ -83,14 +83,14 @@ function buildSearchSpace(
   request: SpaceRequest,
 ): SearchSpace {
   const exclusions = request.excludeUrls.map(parseExclusion);
-  const paths = exclusions.flatMap((one) => ('path' in one ? [one.path] : []));
+  const paths = exclusions.flatMap((exclusion) => ('path' in exclusion ? [exclusion.path] : []));
   return {
     projectId,
     db,
     modelId,
     indexVersion,
     filters: request.filters,
-    excludedUrls: exclusions.flatMap((one) => ('href' in one ? [one.hash] : [])),
+    excludedUrls: exclusions.flatMap((exclusion) => ('href' in exclusion ? [exclusion.hash] : [])),
     excludedPaths: { paths, keys: distinctKeys(paths) },
     // With filters the matching pages are scanned: pgvector filters after the index, which may then find too few.
     covered: isFiltered(request) ? undefined : ownIndexes.covered(projectId, modelId),

@@ -51,9 +51,9 @@ export function createVocabulary(): Vocabulary {
     return { counts, missing };
   }
 
-  function remember(tenant: IndexedTenant, words: readonly string[], found: ReadonlyMap<string, number>): void {
+  function remember(tenant: IndexedTenant, words: readonly string[], counts: ReadonlyMap<string, number>): void {
     const prefix = `${tenant.projectId}${tenant.indexVersion}\n`;
-    for (const word of words) cached.set(prefix + word, found.get(word) ?? 0);
+    for (const word of words) cached.set(prefix + word, counts.get(word) ?? 0);
   }
 
   return {
@@ -71,18 +71,18 @@ export function createVocabulary(): Vocabulary {
       return { pages, counts };
     },
     spelling: async (tenant, words) => {
-      const asked = [...new Set([...wordsToLookUp(words), ...words.flatMap(wordForms)])];
-      const recalled = recall(tenant, asked);
+      const wanted = [...new Set([...wordsToLookUp(words), ...words.flatMap(wordForms)])];
+      const recalled = recall(tenant, wanted);
       const isKnown = (forms: readonly string[]): boolean => forms.some((form) => (recalled.counts.get(form) ?? 0) > 0);
       const correctable = correctableWords(words);
       if (recalled.missing.length === 0 && correctable.every(({ forms }) => isKnown(forms)))
         return { known: recalled.counts, near: new Map() };
       const { known, near } = await lookUpSpelling(
         tenant,
-        [...new Set([...asked, ...readingsToLookUp(words)])],
+        [...new Set([...wanted, ...readingsToLookUp(words)])],
         correctable,
       );
-      remember(tenant, asked, known);
+      remember(tenant, wanted, known);
       return { known, near };
     },
     isCommon: (word) => hasWord(common, word),

@@ -84,8 +84,8 @@ function createSiteWords(
   const byWord = new Map<string, number>();
   const logOfAll = Math.log(1 + pages);
   const countOf = (word: string): number => {
-    for (const one of counts) {
-      const count = one.get(word);
+    for (const map of counts) {
+      const count = map.get(word);
       if (count !== undefined) return count;
     }
     return 0;

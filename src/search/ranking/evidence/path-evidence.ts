@@ -93,9 +93,9 @@ function shareWithin(a: string, b: string): number {
 }
 
 /** Whether each list has a number that the other lacks. */
-function contradict(numbers: readonly string[], others: readonly string[]): boolean {
+function contradict(dead: readonly string[], live: readonly string[]): boolean {
   // A fast path: most paths have no numbers.
-  return numbers.length > 0 && others.length > 0 && lacksOne(numbers, others) && lacksOne(others, numbers);
+  return dead.length > 0 && live.length > 0 && lacksOne(dead, live) && lacksOne(live, dead);
 }
 
 function lacksOne(held: readonly string[], wanted: readonly string[]): boolean {
@@ -117,7 +117,7 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
   const last = segments.at(-1) ?? '';
   const weights = new Map(distinctStems(words.map(readPathWord)).map(({ stem, word }) => [stem, weight(word)]));
   let total = 0;
-  for (const one of weights.values()) total += one;
+  for (const wordWeight of weights.values()) total += wordWeight;
   const pathTrigrams = sortedTrigrams(segments.join('/'));
   const slugLetters = last.replaceAll('-', '');
   const letters = lettersOf(segments);

@@ -89,7 +89,7 @@ function readingOf(
   near: readonly NearWord[],
   isReal: (word: string) => boolean,
 ): string[] | undefined {
-  const written = unspell(word).find((one) => (known.get(one) ?? 0) > pagesOf(word, known));
+  const written = unspell(word).find((spelling) => (known.get(spelling) ?? 0) > pagesOf(word, known));
   if (written !== undefined) return [written];
   return isKnown(word, known) ? undefined : findBestReading(word, known, near, isReal(word));
 }

@@ -52,9 +52,9 @@ const SPELT_BY_TWO: readonly (readonly [RegExp, string])[][] = [
 /** Returns the word as a page may write it: `ueber` gives `über`, `strasse` gives `straße`. Most words give none. */
 export function unspell(word: string): string[] {
   if (!/[aou]e|aa|ss/.test(word) || !/^[a-z]{4,40}$/.test(word)) return [];
-  const written = SPELT_BY_TWO.map((pairs) => pairs.reduce((text, [two, one]) => text.replace(two, one), word));
+  const written = SPELT_BY_TWO.map((pairs) => pairs.reduce((text, [two, letter]) => text.replace(two, letter), word));
   const sharp = [word, ...written.slice(0, 1)].map((text) => text.replace('ss', 'ß'));
-  return [...new Set([...written, ...sharp])].filter((one) => one !== word);
+  return [...new Set([...written, ...sharp])].filter((spelling) => spelling !== word);
 }
 
 /** Joins two neighbours. Undefined if one of them is a single letter, except `e` in `e mail`. */
