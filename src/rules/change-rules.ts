@@ -84,12 +84,12 @@ export async function applyRuleChanges(
     const before = await readStates(trx, projectId, checked);
     return mapYielding(checked, (change): StateChange => {
       const { path, kind, action, target } = change;
-      const was = before.get(change.key) ?? null;
+      const stored = before.get(change.key) ?? null;
       const after = action === 'remove' ? null : { path, kind, action, target, ...listedTermsOf(change), ...made };
       // The change says the same for another spelling of the path: the stored rule stays, and is listed in both
       // spellings.
-      const isSame = was !== null && rulesEqual(was, after);
-      return { scope: change, before: was, after: isSame ? inSpelling(was, path) : after };
+      const isSame = stored !== null && rulesEqual(stored, after);
+      return { scope: change, before: stored, after: isSame ? inSpelling(stored, path) : after };
     });
   });
 }
@@ -135,10 +135,10 @@ export async function undoChange(deps: RuleDeps, projectId: string, changeId: nu
     const now = await readStates(trx, projectId, scopes);
     const present = (scope: RuleScope): RuleState | null => now.get(scope.key) ?? null;
     const conflicts = change.rules.flatMap(({ path, after }, at) => {
-      const is = present(scopes[at] as RuleScope);
+      const current = present(scopes[at] as RuleScope);
       // A page that was pushed to a path deleted the rule that marks the path as gone. That does not count as a
       // conflict.
-      return rulesEqual(is, after) || (is === null && after?.action === 'gone') ? [] : [path];
+      return rulesEqual(current, after) || (current === null && after?.action === 'gone') ? [] : [path];
     });
     if (conflicts.length > 0)
       throw new ApiError('invalid_request', {

@@ -96,10 +96,10 @@ async function countClicks(
   const after = groupClicks(await readClicks(trx, projectId, keys));
   let change: ClickedChange | undefined;
   for (const [key, clicks] of after) {
-    const was = findClickedPage(before.get(key) ?? new Map());
-    const is = findClickedPage(clicks);
-    if (was?.pageId === is?.pageId && was?.confirmed === is?.confirmed) continue;
-    change = change === 'confirmed' || was?.confirmed === true || is?.confirmed === true ? 'confirmed' : 'ahead';
+    const former = findClickedPage(before.get(key) ?? new Map());
+    const latest = findClickedPage(clicks);
+    if (former?.pageId === latest?.pageId && former?.confirmed === latest?.confirmed) continue;
+    change = change === 'confirmed' || former?.confirmed === true || latest?.confirmed === true ? 'confirmed' : 'ahead';
   }
   return change;
 }

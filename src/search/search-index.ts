@@ -20,7 +20,7 @@ export interface IndexDeps extends CandidateDeps {
   replica?: ReadReplica | undefined;
 }
 
-interface Found<Answer> {
+interface IndexAnswer<Answer> {
   answer: Answer;
   /** Whether the model's vectors gave evidence for any page. */
   byVectors: boolean;
@@ -32,7 +32,7 @@ export function searchIndex<Answer>(
   caller: Caller,
   request: SpaceRequest,
   signal: AbortSignal | undefined,
-  find: (space: SearchSpace, calibration: Calibration) => Promise<Found<Answer>>,
+  find: (space: SearchSpace, calibration: Calibration) => Promise<IndexAnswer<Answer>>,
 ): Promise<Answer> {
   const searchAs = (searcher: Caller): Promise<Answer> =>
     withOneModel(searcher, async (answering) => {
@@ -60,7 +60,7 @@ export function searchIndex<Answer>(
  */
 async function withOneModel<Answer>(
   { projectId, db, modelId }: Caller,
-  find: (modelId: number | null) => Promise<Found<Answer>>,
+  find: (modelId: number | null) => Promise<IndexAnswer<Answer>>,
 ): Promise<Answer> {
   const { answer, byVectors } = await find(modelId);
   if (modelId === null || byVectors) return answer;

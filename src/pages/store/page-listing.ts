@@ -201,8 +201,8 @@ const MAX_LARGE = 10;
 export async function loadMetadata(tenant: Tenant, pageIds: readonly string[]) {
   const read = new Map<string, JsonObject | null>();
   for (let at = 0; at < pageIds.length; at += MAX_LARGE) {
-    const some = pageIds.slice(at, at + MAX_LARGE);
-    for (const [id, { metadata }] of await rowsById<{ metadata: JsonObject | null }>(tenant, some, sql`p.metadata`))
+    const batch = pageIds.slice(at, at + MAX_LARGE);
+    for (const [id, { metadata }] of await rowsById<{ metadata: JsonObject | null }>(tenant, batch, sql`p.metadata`))
       read.set(id, metadata);
   }
   return read;

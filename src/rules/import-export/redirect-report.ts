@@ -68,10 +68,10 @@ export function explainEmptyImport(report: RedirectReport): string | undefined {
 type End = Pick<RuleRow, 'action' | 'target'>;
 
 /** @param path the old path as the new rule spells it */
-export function replacedBy(line: number, path: string, was: End & { path: string }, now: End): ReplacedRule {
-  const [before, after] = [was, now].map(({ action, target }) => target ?? (action === 'gone' ? 'gone' : 'ignored'));
-  const reason = `the rule ${was.path} to ${before ?? ''} is replaced by ${path} to ${after ?? ''}`;
-  return { line, path: was.path, before: before ?? '', after: after ?? '', reason };
+export function replacedBy(line: number, path: string, stored: End & { path: string }, now: End): ReplacedRule {
+  const [before, after] = [stored, now].map(({ action, target }) => target ?? (action === 'gone' ? 'gone' : 'ignored'));
+  const reason = `the rule ${stored.path} to ${before ?? ''} is replaced by ${path} to ${after ?? ''}`;
+  return { line, path: stored.path, before: before ?? '', after: after ?? '', reason };
 }
 
 /** The maximum number of rules that are remembered, which take some 60 MB. An export takes half as many. */

@@ -108,7 +108,7 @@ async function findProblems(
     if (page !== undefined) problems.push({ kind: 'source is a page', detail: `${page} is a page of the project` });
   } else {
     // This does not run as the tenant: PostgreSQL applies row level security before a comparison by an index.
-    const shadowed = await countPagesLike(db, projectId, patternOf(path), MAX_SHADOWED);
+    const shadowed = await countPagesLike(db, projectId, conditionFor(path), MAX_SHADOWED);
     if (shadowed > 0)
       problems.push({
         kind: 'shadows pages',
@@ -166,12 +166,12 @@ async function tryTarget(
   const below = (parsePageUrl(target)?.path ?? target).replace(/\/:splat$/, '/*');
   if (answers.paths > 0 || !below.endsWith('/*') || namesPlaceholder(below.slice(0, -1))) return [];
   const isLedOn = (await matcher.find(`${below.slice(0, -1)}x`)) !== undefined;
-  const isEmpty = !isLedOn && (await countPagesLike(db, projectId, patternOf(below), 1)) === 0;
+  const isEmpty = !isLedOn && (await countPagesLike(db, projectId, conditionFor(below), 1)) === 0;
   return isEmpty ? [{ kind, detail: `no page of the project is below ${below.slice(0, -1)}` }] : [];
 }
 
 /** A POSIX expression for the paths below a wildcard. */
-function patternOf(path: string): PathCondition {
+function conditionFor(path: string): PathCondition {
   const bare = path.slice(0, -1);
   // The path is percent-encoded, as in urls of pages.
   const segments = (parsePageUrl(`http://host.invalid${bare}`)?.path ?? bare).split('/');

@@ -25,7 +25,7 @@ const MAX_AT_ONCE = 500;
 /** The time that one matcher may take. Ten thousand paths and a thousand patterns take a tenth of it. */
 const MAX_MS = 60_000;
 
-type Found = FoundRule & { by: CompiledRule };
+type Candidate = FoundRule & { by: CompiledRule };
 
 /** The rule that a path falls under, whether it can answer or not, and what searches answer to the path. */
 export interface FollowedPath {
@@ -107,7 +107,7 @@ export class RuleMatcher {
   }
 
   /** The rules of a path, in the order in which they are obeyed. */
-  async #candidates(path: RequestedPath): Promise<readonly Found[]> {
+  async #candidates(path: RequestedPath): Promise<readonly Candidate[]> {
     const { rules, pathRules, pages, replaced, signal } = this.#sources;
     const keys = [...new Set(path.ruleKeys.map((key) => key.toString('hex')))];
     const [live = [], ...ofPath] = await Promise.all([

@@ -28,12 +28,12 @@ export interface StoredRule {
  * alone: else the next night would take their changes back. The caller holds the lock of `lockRedirects`.
  * @returns the rules that were not left alone, each with its outcome
  */
-export async function storeRules<One extends { rule: RuleInput }>(
+export async function storeRules<Added extends { rule: RuleInput }>(
   trx: Trx,
   projectId: string,
-  additions: readonly One[],
+  additions: readonly Added[],
   made: RuleProvenance,
-): Promise<(One & StoredRule)[]> {
+): Promise<(Added & StoredRule)[]> {
   const keys = additions.map(({ rule }) => rule.key);
   const hosts = await readHosts(trx, projectId);
   const stored = new Map((await readRules(trx, projectId, keys, hosts)).map((row) => [row.key, row]));

@@ -105,12 +105,12 @@ function createSiteWords(
     pagesWith,
     termWeight: (word, forms) => termWeight(pagesWith(word, forms), pages),
     pathWeight: (word) => {
-      const d = countOf(word);
-      return d <= 1 ? 1 : Math.log(1 + pages / d) / logOfAll;
+      const count = countOf(word);
+      return count <= 1 ? 1 : Math.log(1 + pages / count) / logOfAll;
     },
-    add: (more) => {
+    add: (added) => {
       // The latest counts come first, because they are read most.
-      counts = [more, ...counts];
+      counts = [added, ...counts];
       byWord.clear();
     },
   };

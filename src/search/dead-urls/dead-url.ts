@@ -188,16 +188,16 @@ async function recordOwnPages(caller: Caller, deadUrl: string, path: string): Pr
  */
 async function findFirstAlive(
   caller: Caller,
-  good: readonly CertainTarget[],
-  fromPage: boolean,
+  targets: readonly CertainTarget[],
+  isFromPage: boolean,
 ): Promise<CertainTarget | undefined> {
-  if (good.length === 0) return undefined;
+  if (targets.length === 0) return undefined;
   const dead = await findMissingPages(
     caller,
-    good.map(({ pageId }) => pageId),
-    !fromPage ? undefined : caller.isTest ? 'test' : 'live',
+    targets.map(({ pageId }) => pageId),
+    !isFromPage ? undefined : caller.isTest ? 'test' : 'live',
   );
-  return good.find(({ pageId }) => !dead.has(pageId));
+  return targets.find(({ pageId }) => !dead.has(pageId));
 }
 
 /** The path and query of a url; a path is unchanged. */

@@ -45,10 +45,10 @@ function otherToken(dead: Coded, live: Coded): boolean {
   const [a, b] = [dead.segments.at(-1) ?? '', live.segments.at(-1) ?? ''];
   if (a === b) return dead.token !== live.token && (dead.token !== '' || live.token !== '');
   if (dead.token.length === live.token.length && dead.token !== live.token) return true;
-  const [, ours = '', digits] = CODE.exec(a) ?? [];
+  const [, letters = '', digits] = CODE.exec(a) ?? [];
   if (digits === undefined) return false;
-  const [, theirs = '', same] = CODE.exec(b) ?? [];
-  return digits === same && ours.length === theirs.length && sorted(ours) !== sorted(theirs);
+  const [, liveLetters = '', liveDigits] = CODE.exec(b) ?? [];
+  return digits === liveDigits && letters.length === liveLetters.length && sorted(letters) !== sorted(liveLetters);
 }
 
 function otherId({ ids: dead }: Coded, { ids: live }: Coded): boolean {

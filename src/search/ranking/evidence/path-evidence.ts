@@ -72,13 +72,13 @@ const MAX_EDITS = 4;
  * long for a slip.
  */
 function fewEdits(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
-  if (Math.max(a.length, b.length) - most > MAX_EDITS) return 0;
+  const shorter = Math.min(a.length, b.length);
+  if (Math.max(a.length, b.length) - shorter > MAX_EDITS) return 0;
   let start = 0;
-  while (start < most && a[start] === b[start]) start++;
+  while (start < shorter && a[start] === b[start]) start++;
   let end = 0;
-  while (end < most - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  if (most - start - end > MAX_EDIT_LENGTH) return 0;
+  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  if (shorter - start - end > MAX_EDIT_LENGTH) return 0;
   const edits = editDistance(a.slice(start, a.length - end), b.slice(start, b.length - end));
   return edits > MAX_EDITS ? 0 : Math.exp(-edits);
 }

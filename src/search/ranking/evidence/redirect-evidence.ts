@@ -68,8 +68,8 @@ export function prepareRedirects(
  */
 function foldersOfSection(dead: readonly string[], known: readonly KnownRedirect[]): (readonly string[])[] {
   const shared = known.map(({ old }) => commonPrefix(dead, old.segments, dead.length - 1));
-  const most = Math.max(0, ...shared);
-  return most === 0 ? [] : known.filter((_, at) => shared[at] === most).map(({ page }) => page.segments);
+  const max = Math.max(0, ...shared);
+  return max === 0 ? [] : known.filter((_, at) => shared[at] === max).map(({ page }) => page.segments);
 }
 
 /** Returns the mean share of common folders, as if one more redirect shared none. */

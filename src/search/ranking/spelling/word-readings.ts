@@ -128,11 +128,11 @@ const SWAPPED_LETTERS = 0.7;
 const OTHER_ACCENT = 0.1;
 const FIRST_LETTER = 1.5;
 
-function substituteCost(from: string, to: string, first: boolean): number {
+function substituteCost(from: string, to: string, isFirst: boolean): number {
   if (from === to) return 0;
   // Most letters are ASCII, and every letter is compared with every other.
   if ((from > 'z' || to > 'z') && foldLetters(from) === foldLetters(to)) return OTHER_ACCENT;
-  return (areNeighbours(from, to) ? NEIGHBOUR_KEY : 1) * (first ? FIRST_LETTER : 1);
+  return (areNeighbours(from, to) ? NEIGHBOUR_KEY : 1) * (isFirst ? FIRST_LETTER : 1);
 }
 
 /** The cost of an extra or a missing letter; `before`: the letter before it, which it may double. */
