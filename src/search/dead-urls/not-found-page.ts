@@ -114,7 +114,7 @@ function searchForm(search: SiteSearch, query = '', count = '', links: readonly 
   const more = html` maxlength="${LIMITS.queryCharacters}" pattern=".*\\S.*" autocomplete="off" value="${query}"`;
   return html`<form action="${action}" role="search">
 <label for="words">Search this site</label>
-${search.parameters.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">\n`)}<input id="words" type="search" name="${name}" required${isOwn ? more : undefined}>
+${search.hidden.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">\n`)}<input id="words" type="search" name="${name}" required${isOwn ? more : undefined}>
 <button>Search</button>
 </form>
 ${isOwn ? results : undefined}`;
