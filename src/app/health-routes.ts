@@ -94,9 +94,9 @@ export function createReadiness(checks: ReadinessChecks, logger: Logger): () => 
   function checkOnce(name: Check): Promise<string | undefined> {
     const known = inFlight.get(name);
     if (known) return known;
-    const asked = ask(name).finally(() => inFlight.delete(name));
-    inFlight.set(name, asked);
-    return asked;
+    const checking = ask(name).finally(() => inFlight.delete(name));
+    inFlight.set(name, checking);
+    return checking;
   }
 
   return async () => {
@@ -104,14 +104,14 @@ export function createReadiness(checks: ReadinessChecks, logger: Logger): () => 
     const timeout = sleep(MAX_CHECK_MS, `no answer within ${MAX_CHECK_MS / 1_000} s`, {
       signal: late.signal,
     }).catch(() => undefined);
-    const found = await Promise.all(
+    const outcomes = await Promise.all(
       NAMES.map(async (name) => [name, await Promise.race([checkOnce(name), timeout])] as const),
     );
     late.abort();
-    const wrong = found.filter((one): one is [(typeof one)[0], string] => one[1] !== undefined);
+    const wrong = outcomes.filter((outcome): outcome is [(typeof outcome)[0], string] => outcome[1] !== undefined);
     if (wrong.length === 0) logged.clear();
     return {
-      checks: Object.fromEntries(found.map(([name, reason]) => [name, reason === undefined])) as Readiness['checks'],
+      checks: Object.fromEntries(outcomes.map(([name, reason]) => [name, reason === undefined])) as Readiness['checks'],
       reasons: Object.fromEntries(wrong),
     };
   };

@@ -134,14 +134,14 @@ function describe(operation: Operation, schemas: NamedSchemas): Record<string, u
 
 function describeAnswer({ description, schema, example, texts = [], headers = {} }: Answer, schemas: NamedSchemas) {
   const text = { schema: { type: 'string' } };
-  const own = Object.entries(headers).map(([name, said]) => [name, { description: said, ...text }]);
+  const ownHeaders = Object.entries(headers).map(([name, meaning]) => [name, { description: meaning, ...text }]);
   const content = {
     ...(schema && json(schema, schemas, { example })),
     ...Object.fromEntries(texts.map((type) => [type, text])),
   };
   return {
     description,
-    headers: { ...refersTo(ANSWER_HEADERS), ...(Object.fromEntries(own) as object) },
+    headers: { ...refersTo(ANSWER_HEADERS), ...(Object.fromEntries(ownHeaders) as object) },
     content: Object.keys(content).length > 0 ? content : undefined,
   };
 }

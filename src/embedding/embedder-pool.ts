@@ -184,11 +184,11 @@ export class EmbedderPool implements Embedder {
       return { ordinal, start, end };
     });
     const texts = chunks.map(({ start, end }) => content.slice(start, end));
-    const embed = async (some: string[], givenUp: AbortSignal | undefined): Promise<Float32Array[]> => {
-      const task: Task = { ...this.#task(location), type: 'passages', fingerprint, texts: some };
+    const embed = async (batch: string[], givenUp: AbortSignal | undefined): Promise<Float32Array[]> => {
+      const task: Task = { ...this.#task(location), type: 'passages', fingerprint, texts: batch };
       const pool = quick ? this.#queries : this.#pagesThreads();
       const answer = await pool.run(task, deadlineMs, givenUp);
-      this.#done.passages += some.length;
+      this.#done.passages += batch.length;
       return vectorsOf(answer);
     };
     const embedOnce = (text: string): Promise<Float32Array> =>

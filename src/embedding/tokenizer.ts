@@ -38,10 +38,10 @@ const SCORED = /\s*\[\s*("(?:[^"\\]|\\.)*")\s*,\s*(-?\d+(?:\.\d+)?(?:[eE][+-]?\d
 export async function readTokenizerFile(folder: string): Promise<TokenizerRead> {
   const text = await readFile(join(folder, 'tokenizer.json'), 'utf8');
   VOCABULARY.lastIndex = 0;
-  const found = VOCABULARY.exec(text);
-  if (!found) return { file: JSON.parse(text) as TokenizerFile, vocabulary: undefined, scores: undefined };
+  const opening = VOCABULARY.exec(text);
+  if (!opening) return { file: JSON.parse(text) as TokenizerFile, vocabulary: undefined, scores: undefined };
   const begin = VOCABULARY.lastIndex;
-  const isScored = found[1] === '[';
+  const isScored = opening[1] === '[';
   const [pattern, close] = isScored ? [SCORED, ']'] : [ENTRY, '}'];
   const scores: number[] = [];
   let end = begin;

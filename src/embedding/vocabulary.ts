@@ -115,7 +115,7 @@ interface Unigram {
 }
 
 export function createUnigram(vocabulary: Vocabulary, scores: Float32Array): Unigram {
-  return { vocabulary, scores, unknown: scores.reduce((least, score) => Math.min(least, score), 0) - UNKNOWN_BELOW };
+  return { vocabulary, scores, unknown: scores.reduce((min, score) => Math.min(min, score), 0) - UNKNOWN_BELOW };
 }
 
 /**

@@ -48,8 +48,8 @@ export async function requeueStalledPages({ db, queue }: { db: Db; queue: JobQue
 /** Erases the tombstone of a deleted page. Returns false if there is none. */
 export async function eraseDeletedPage(db: Db, projectId: string, urlHash: Buffer): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const found = await eraseTombstone(trx, projectId, urlHash);
-    if (found) await bumpIndexVersion(trx, projectId);
-    return found;
+    const isErased = await eraseTombstone(trx, projectId, urlHash);
+    if (isErased) await bumpIndexVersion(trx, projectId);
+    return isErased;
   });
 }

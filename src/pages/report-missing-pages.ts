@@ -19,17 +19,17 @@ interface ReportedNotFound {
  * @returns the projects with a newly missing page, whose cached answers are stale
  */
 export async function reportMissingPages(trx: Trx, notFounds: readonly ReportedNotFound[]): Promise<string[]> {
-  const live = notFounds.filter((one) => !one.is_test);
+  const live = notFounds.filter((notFound) => !notFound.is_test);
   if (live.length === 0) return [];
-  const found = await findPagesByPathKey(
+  const pages = await findPagesByPathKey(
     trx,
-    live.map((one) => ({
-      projectId: one.project_id,
-      key: pathKey(dropTracking(one.raw_path)),
-      at: one.received_at,
+    live.map((notFound) => ({
+      projectId: notFound.project_id,
+      key: pathKey(dropTracking(notFound.raw_path)),
+      at: notFound.received_at,
     })),
   );
-  const reports = found.flatMap((page) => {
+  const reports = pages.flatMap((page) => {
     const event = live[page.place];
     if (!event || !isSameUrl(fullUrl(event), page.url)) return [];
     return [{ page, network: visitorNetwork(event.visitor_ip), at: event.received_at }];
@@ -41,8 +41,8 @@ export async function reportMissingPages(trx: Trx, notFounds: readonly ReportedN
   );
   const changed = new Set<string>();
   const written = known.map((row) => {
-    const own = reports.filter(({ page }) => page.project_id === row.project_id && page.page_id === row.page_id);
-    const after = own.reduce(addReport, {
+    const ofPage = reports.filter(({ page }) => page.project_id === row.project_id && page.page_id === row.page_id);
+    const after = ofPage.reduce(addReport, {
       networks: row.networks,
       hours: row.hours.map(iso),
       firstAt: row.first_at && iso(row.first_at),
@@ -93,8 +93,8 @@ function addReport(before: MissingReports, report: { network: string | null; at:
   const { networks, hours, firstAt, lastAt } = stale ? NOTHING : before;
   const hour = new Date(Math.floor(at / HOUR_MS) * HOUR_MS).toISOString();
   return {
-    networks: report.network === null ? networks : withOne(networks, report.network, MIN_NETWORKS),
-    hours: report.network === null ? withOne(hours, hour, MIN_HOURS) : hours,
+    networks: report.network === null ? networks : addDistinct(networks, report.network, MIN_NETWORKS),
+    hours: report.network === null ? addDistinct(hours, hour, MIN_HOURS) : hours,
     firstAt: firstAt === null || at < Date.parse(firstAt) ? report.at : firstAt,
     lastAt: lastAt === null || at > Date.parse(lastAt) ? report.at : lastAt,
   };
@@ -102,8 +102,8 @@ function addReport(before: MissingReports, report: { network: string | null; at:
 
 const NOTHING: MissingReports = { networks: [], hours: [], firstAt: null, lastAt: null };
 
-function withOne(all: readonly string[], one: string, max: number): readonly string[] {
-  return all.length >= max || all.includes(one) ? all : [...all, one];
+function addDistinct(all: readonly string[], text: string, max: number): readonly string[] {
+  return all.length >= max || all.includes(text) ? all : [...all, text];
 }
 
 function isReportedMissing({ networks, hours, firstAt, lastAt }: MissingReports): boolean {

@@ -77,19 +77,19 @@ export async function applyRuleChanges(
   changes: readonly RuleChange[] | ((trx: Trx) => Promise<readonly RuleChange[]>),
   { by, origin, field }: { by: Actor; origin: RuleOrigin; field: string },
 ): Promise<Applied> {
-  const given = typeof changes === 'function' ? changes : await checkAll(changes, field);
+  const prepared = typeof changes === 'function' ? changes : await checkAll(changes, field);
   return applyChanges(deps, projectId, { by, kind: 'change', undoes: null }, async (trx) => {
     const made = { origin, made_by: by.name, made_at: new Date(deps.clock.now()).toISOString() };
-    const checked = typeof given === 'function' ? await checkAll(await given(trx), field) : given;
+    const checked = typeof prepared === 'function' ? await checkAll(await prepared(trx), field) : prepared;
     const before = await readStates(trx, projectId, checked);
-    return mapYielding(checked, (one): StateChange => {
-      const { path, kind, action, target } = one;
-      const was = before.get(one.key) ?? null;
-      const after = action === 'remove' ? null : { path, kind, action, target, ...listedTermsOf(one), ...made };
+    return mapYielding(checked, (change): StateChange => {
+      const { path, kind, action, target } = change;
+      const stored = before.get(change.key) ?? null;
+      const after = action === 'remove' ? null : { path, kind, action, target, ...listedTermsOf(change), ...made };
       // The change says the same for another spelling of the path: the stored rule stays, and is listed in both
       // spellings.
-      const isSame = was !== null && rulesEqual(was, after);
-      return { scope: one, before: was, after: isSame ? inSpelling(was, path) : after };
+      const isSame = stored !== null && rulesEqual(stored, after);
+      return { scope: change, before: stored, after: isSame ? inSpelling(stored, path) : after };
     });
   });
 }
@@ -104,9 +104,9 @@ async function checkAll(changes: readonly RuleChange[], field: string): Promise<
     throw invalid('changes', `changes must be 1 to ${MAX_CHANGES}.`);
   const checked = new Map<string, CheckedChange>();
   const places = new Map<string, string>();
-  await mapYielding(changes, (one, at) => {
+  await mapYielding(changes, (unchecked, at) => {
     const place = field === '' ? '' : `${field}.${at}`;
-    const change = checkChange(one, place);
+    const change = checkChange(unchecked, place);
     const first = places.get(change.key);
     if (field === 'rules' && first !== undefined)
       throw invalid(`${place}.path`, `${place}.path is for the same as ${first}.`);
@@ -129,16 +129,16 @@ export async function undoChange(deps: RuleDeps, projectId: string, changeId: nu
     if (change.undone_by !== null)
       throw invalid('change_id', `Change ${changeId} was undone by change ${change.undone_by} already.`);
     const scopes = await mapYielding(change.rules, ({ path, before, after }) => {
-      const { path: own = path, kind = 'exact', host = null } = before ?? after ?? {};
-      return scopeOf(own, kind, host);
+      const { path: rulePath = path, kind = 'exact', host = null } = before ?? after ?? {};
+      return scopeOf(rulePath, kind, host);
     });
     const now = await readStates(trx, projectId, scopes);
     const present = (scope: RuleScope): RuleState | null => now.get(scope.key) ?? null;
     const conflicts = change.rules.flatMap(({ path, after }, at) => {
-      const is = present(scopes[at] as RuleScope);
+      const current = present(scopes[at] as RuleScope);
       // A page that was pushed to a path deleted the rule that marks the path as gone. That does not count as a
       // conflict.
-      return rulesEqual(is, after) || (is === null && after?.action === 'gone') ? [] : [path];
+      return rulesEqual(current, after) || (current === null && after?.action === 'gone') ? [] : [path];
     });
     if (conflicts.length > 0)
       throw new ApiError('invalid_request', {
@@ -171,7 +171,7 @@ export async function applyChanges(
   const tenant = deps.tenants.of(projectId);
   const { planned, changed, change_id } = await inTransaction(tenant.db, async (trx) => {
     await lockRedirects(trx, projectId);
-    const planned = (await plan(trx)).map((one) => ({ ...one, isSame: rulesEqual(one.before, one.after) }));
+    const planned = (await plan(trx)).map((change) => ({ ...change, isSame: rulesEqual(change.before, change.after) }));
     const changed = planned.filter(({ isSame }) => !isSame);
     // These only add a spelling to a rule. No answer changes, so that there is nothing to undo.
     const respelled = planned.filter(

@@ -6,7 +6,7 @@ import { inTransaction } from '../platform/database/session/connect.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { readIndexVersion } from '../projects/index-version.js';
 import { pathKey } from '../text/paths/plain-path.js';
-import { compileRules, readCompiled } from './preview/compiled-rules.js';
+import { indexRules, readCompiled } from './preview/compiled-rules.js';
 import { openRuleMatcher } from './preview/rule-matcher.js';
 import { listShownPaths, readPathRule, replacePathRules } from './store/path-rules.js';
 import { readRulesOfPaths } from './store/rules.js';
@@ -74,7 +74,7 @@ export async function coverPaths(
 async function openRules(tenant: Tenant) {
   const { db, projectId } = tenant;
   const { site, below } = await readCompiled(tenant);
-  const home = await compileRules(await readRulesOfPaths(db, projectId, [pathKey('/')], site), site);
+  const home = await indexRules(await readRulesOfPaths(db, projectId, [pathKey('/')], site), site);
   const rules = [below, home].flatMap((index) => [...index.values()].flat());
   const keys = new Set(rules.map(({ key }) => key));
   const isStrict = site.withSpellings;

@@ -8,7 +8,7 @@ import { MAX_TRIED, type FoundRule, type MatchedRule } from './match-rule.js';
 /** The source of the rules and pages while a rule is followed: the database for a search, memory for a preview. */
 export interface RuleSource {
   /** The rules of a path, in the order in which they are obeyed. */
-  rulesAt: (asked: RequestedPath) => Promise<readonly FoundRule[]>;
+  rulesAt: (requested: RequestedPath) => Promise<readonly FoundRule[]>;
   /**
    * The indexed pages at the targets of rules whose page {@link rulesAt} has not looked up. Null: the page is not
    * indexed yet; undefined: there is no page.
@@ -43,10 +43,10 @@ export async function followRules(first: RequestedPath, source: RuleSource): Pro
   const state = { loops: false, tried: 0 };
 
   async function end(
-    asked: RequestedPath,
+    requested: RequestedPath,
     rules: readonly FoundRule[],
   ): Promise<(FollowedRule & { rule: MatchedRule }) | undefined> {
-    const by = asked === first ? undefined : asked;
+    const by = requested === first ? undefined : requested;
     let pages: readonly (string | null | undefined)[] = [];
     let looked = { from: 0, to: 0 };
     for (const [at, { target, isPending, ...rule }] of rules.entries()) {
@@ -79,16 +79,16 @@ export async function followRules(first: RequestedPath, source: RuleSource): Pro
       }
       seen.add(id);
       // The next path is on the host of the target, or without one on the host that was requested before.
-      const next = parseRequestedPath(to.path, 'host' in to ? to.host : (asked.hosts[0] ?? null));
-      const found = await end(next, await source.rulesAt(next));
-      if (found) return { ...found, rule: throughTo(rule, found.rule) };
+      const next = parseRequestedPath(to.path, 'host' in to ? to.host : (requested.hosts[0] ?? null));
+      const followed = await end(next, await source.rulesAt(next));
+      if (followed) return { ...followed, rule: throughTo(rule, followed.rule) };
     }
     return undefined;
   }
 
   const rules = await source.rulesAt(first);
-  const found = await end(first, rules);
-  if (found || state.loops) return found ?? { rule: undefined, by: undefined };
+  const followed = await end(first, rules);
+  if (followed || state.loops) return followed ?? { rule: undefined, by: undefined };
   return { rule: rules[0], by: undefined };
 }
 
@@ -107,8 +107,8 @@ function throughTo(first: MatchedRule, last: MatchedRule): MatchedRule {
 }
 
 /** The Location of an answer, with the query string of the request if that is passed on; undefined: it is too long. */
-export function locationOf(href: string, asked: string, passQuery: boolean): string | undefined {
-  const query = passQuery ? (/\?([^#]*)/.exec(asked)?.[1] ?? '') : '';
+export function locationOf(href: string, requested: string, passQuery: boolean): string | undefined {
+  const query = passQuery ? (/\?([^#]*)/.exec(requested)?.[1] ?? '') : '';
   const [bare = '', section] = href.split(/#(.*)/s, 2);
   const location =
     query === ''

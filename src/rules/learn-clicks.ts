@@ -77,8 +77,8 @@ function clickedPageOf({ search, clicked_url }: LinkedClick): string | undefined
   const url = 'path' in clicked ? clicked.path : new URL(clicked.href).pathname + new URL(clicked.href).search;
   const plain = joinSegments(plainPath(url).segments);
   const result =
-    search.results.find((one) => one.url === url) ??
-    search.results.find((one) => pathKey(one.url).equals(hashPlainPath(plain)));
+    search.results.find((page) => page.url === url) ??
+    search.results.find((page) => pathKey(page.url).equals(hashPlainPath(plain)));
   return result?.page_id;
 }
 
@@ -108,10 +108,10 @@ async function countClicks(
   const after = groupClicks(await readClicks(trx, projectId, keys));
   let change: ClickedChange | undefined;
   for (const [key, clicks] of after) {
-    const was = findClickedPage(before.get(key) ?? new Map());
-    const is = findClickedPage(clicks);
-    if (was?.pageId === is?.pageId && was?.confirmed === is?.confirmed) continue;
-    change = change === 'confirmed' || was?.confirmed === true || is?.confirmed === true ? 'confirmed' : 'ahead';
+    const former = findClickedPage(before.get(key) ?? new Map());
+    const latest = findClickedPage(clicks);
+    if (former?.pageId === latest?.pageId && former?.confirmed === latest?.confirmed) continue;
+    change = change === 'confirmed' || former?.confirmed === true || latest?.confirmed === true ? 'confirmed' : 'ahead';
   }
   return change;
 }
@@ -144,11 +144,11 @@ export async function eraseLearnedClicks(
   return inTransaction(db, async (trx) => {
     await lockRedirects(trx, projectId);
     const questions = path === undefined ? await deleteClickedQuestions(trx, projectId) : 0;
-    const found = (await deleteLearnedClicks(trx, projectId, key)) + questions > 0;
-    if (found) {
+    const isForgotten = (await deleteLearnedClicks(trx, projectId, key)) + questions > 0;
+    if (isForgotten) {
       await recordChange(trx, by, project, 'learned clicks forgotten', path ?? 'of every path');
       await bumpIndexVersion(trx, projectId);
     }
-    return found;
+    return isForgotten;
   });
 }

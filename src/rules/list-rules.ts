@@ -44,11 +44,11 @@ export async function listRules(
   const [key = '', path = ''] = place === undefined ? [] : [place.slice(0, 64), place.slice(64)];
   const after = place === undefined ? undefined : { key, path };
   const { db } = deps.tenants.of(projectId);
-  const found = await listRuleRows(db, projectId, filter, after, max + 1);
-  const rows = found.slice(0, max);
+  const listed = await listRuleRows(db, projectId, filter, after, max + 1);
+  const rows = listed.slice(0, max);
   return {
     rules: rows,
-    next_cursor: found.length > max ? writeCursor(`${rows.at(-1)?.key ?? ''}${rows.at(-1)?.path ?? ''}`) : null,
+    next_cursor: listed.length > max ? writeCursor(`${rows.at(-1)?.key ?? ''}${rows.at(-1)?.path ?? ''}`) : null,
   };
 }
 
@@ -64,11 +64,11 @@ export async function listChanges(
   const max = readLimit(limit);
   const before = cursor === undefined ? undefined : readCursor(cursor, isId);
   const { db } = deps.tenants.of(projectId);
-  const found = await listRuleChanges(db, projectId, before, max + 1, SHOWN);
-  const rows = found.slice(0, max);
+  const listed = await listRuleChanges(db, projectId, before, max + 1, SHOWN);
+  const rows = listed.slice(0, max);
   return {
     changes: rows.map(toChange),
-    next_cursor: found.length > max ? writeCursor(rows.at(-1)?.change_id) : null,
+    next_cursor: listed.length > max ? writeCursor(rows.at(-1)?.change_id) : null,
   };
 }
 
@@ -88,7 +88,7 @@ export function toChange(row: RuleChangeRow & { count: number }): Change {
 }
 
 function toRuleSummary({ path, before, after }: RuleChangeRow['rules'][number]): Change['rules'][number] {
-  const said = (state: RuleState | null): RuleSummary => {
+  const summarize = (state: RuleState | null): RuleSummary => {
     if (state === null) return null;
     const { action, target, code, pass_query, valid_from, valid_until } = state;
     return {
@@ -100,7 +100,7 @@ function toRuleSummary({ path, before, after }: RuleChangeRow['rules'][number]):
       ...(valid_until == null ? {} : { valid_until }),
     };
   };
-  return { path, before: said(before), after: said(after) };
+  return { path, before: summarize(before), after: summarize(after) };
 }
 
 /** @throws ApiError invalid_request */

@@ -11,7 +11,7 @@ import { partsOfTarget, restBelow, type TargetParts } from '../rule-formats/read
 import { comparedQuery } from '../text/paths/plain-path.js';
 import { differsInCase, differsInSlash } from '../text/paths/compare-spelling.js';
 import type { RuleCode } from '../rule-formats/read/read-rule.js';
-import { isPattern } from './rule-keys.js';
+import { hasNumberPlaceholder } from './rule-keys.js';
 import { hasParameters, type CompiledPattern, type RequestedPath, type OrderedRule } from './requested-path.js';
 
 /** The rule that decides about a dead path. */
@@ -48,23 +48,23 @@ export interface FoundRule extends MatchedRule {
  * the path gone, unless it is for a nearer host.
  * @param matching the project's settings for case and slash
  */
-export function inOrder<One extends OrderedRule>(
-  rules: readonly One[],
-  asked: RequestedPath,
+export function orderRules<Rule extends OrderedRule>(
+  rules: readonly Rule[],
+  requested: RequestedPath,
   matching?: PathMatching,
-): One[] {
+): Rule[] {
   if (rules.length === 0) return [];
-  const places = new Map(asked.ruleKeys.map((key, at) => [key.toString('hex'), at]));
-  const holding = rules.filter((rule) => holds(rule, asked, matching));
-  const own = holding.filter((rule) => tierOf(rule) === 0 && rule.action === 'redirect');
-  const redirected = Math.min(...own.map((rule) => hostOrder(rule, asked)));
-  const placeOf = (rule: One): number[] => [
-    hostOrder(rule, asked),
+  const places = new Map(requested.ruleKeys.map((key, at) => [key.toString('hex'), at]));
+  const holding = rules.filter((rule) => holds(rule, requested, matching));
+  const redirects = holding.filter((rule) => tierOf(rule) === 0 && rule.action === 'redirect');
+  const redirected = Math.min(...redirects.map((rule) => hostOrder(rule, requested)));
+  const placeOf = (rule: Rule): number[] => [
+    hostOrder(rule, requested),
     tierOf(rule),
     ...(rule.pattern?.place ?? [rule.prefix === null ? (places.get(rule.plain) ?? 0) : -rule.prefix.length]),
   ];
   return holding
-    .filter((rule) => tierOf(rule) === 0 || rule.action !== 'gone' || hostOrder(rule, asked) < redirected)
+    .filter((rule) => tierOf(rule) === 0 || rule.action !== 'gone' || hostOrder(rule, requested) < redirected)
     .map((rule) => ({ rule, place: placeOf(rule) }))
     .sort((a, b) => {
       const at = a.place.findIndex((place, n) => place !== b.place[n]);
@@ -75,7 +75,7 @@ export function inOrder<One extends OrderedRule>(
 
 function tierOf({ prefix, pattern }: OrderedRule): number {
   if (pattern !== null) return 3;
-  return prefix === null ? 0 : isPattern(prefix) ? 2 : 1;
+  return prefix === null ? 0 : hasNumberPlaceholder(prefix) ? 2 : 1;
 }
 
 function hostOrder({ host }: OrderedRule, { hosts }: RequestedPath): number {
@@ -121,30 +121,30 @@ export function compilePattern(text: string): CompiledPattern {
 export const MAX_TRIED = 50;
 
 /** Finds the rules that a search obeys, in their order. */
-export function rulesOf<One extends PathRule>(
-  asked: RequestedPath,
-  rules: readonly One[],
-): (FoundRule & { by: One })[] {
+export function matchRules<Rule extends PathRule>(
+  requested: RequestedPath,
+  rules: readonly Rule[],
+): (FoundRule & { by: Rule })[] {
   const { path_case, path_slash } = rules[0] ?? {};
   const matching = { byCase: path_case === 'matters', bySlash: path_slash === 'matters' };
-  return inOrder(
+  return orderRules(
     rules.filter((rule) => rule.in_force),
-    asked,
+    requested,
     matching,
   )
     .filter((rule, at) => at < MAX_TRIED || tierOf(rule) === 0)
-    .map((rule) => toFound(asked, rule, matching));
+    .map((rule) => toFoundRule(requested, rule, matching));
 }
 
-function toFound<One extends PathRule>(
-  asked: RequestedPath,
-  rule: One,
+function toFoundRule<Rule extends PathRule>(
+  requested: RequestedPath,
+  rule: Rule,
   matching: PathMatching,
-): FoundRule & { by: One } {
+): FoundRule & { by: Rule } {
   const { key, prefix, pattern, action, target, page_id, code, pass_query } = rule;
   // The target is filled only when the rule is followed: all targets of a path may have a megabyte.
   let filled: string | undefined;
-  const written = (): string => (target === null ? '' : (filled ??= filledTarget(target, asked, rule, matching)));
+  const written = (): string => (target === null ? '' : (filled ??= filledTarget(target, requested, rule, matching)));
   return {
     by: rule,
     action,

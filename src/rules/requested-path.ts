@@ -74,7 +74,7 @@ export function parseRequestedPath(
   const { query, segments } = plain;
   const redirects = redirectKeys(plain);
   // Learned redirects have keys with all parameters and without any; rules also have keys with some parameters.
-  const between = partsOf(query).map((one) => hashPlainPath(`${joinSegments(segments)}?${one}`));
+  const between = partsOf(query).map((part) => hashPlainPath(`${joinSegments(segments)}?${part}`));
   const ruleKeys = hasName(raw) ? [...redirects.keys.slice(0, -1), ...between, ...redirects.keys.slice(-1)] : [];
   const parts = pathParts(raw);
   const hosts = hostsOf(host ?? hostIn(raw));
@@ -86,20 +86,20 @@ function partsOf(query: string): string[] {
   if (!query.includes('&')) return [];
   const parameters = query.split('&').slice(0, MAX_PARAMETERS);
   let sets: string[][] = [[]];
-  for (const one of parameters)
-    sets = [...sets, ...sets.filter((set) => set.length < MAX_NAMED).map((set) => [...set, one])];
+  for (const parameter of parameters)
+    sets = [...sets, ...sets.filter((set) => set.length < MAX_NAMED).map((set) => [...set, parameter])];
   const longerFirst = sets.sort((a, b) => b.length - a.length).map((set) => set.join('&'));
-  return [...new Set(longerFirst)].filter((one) => one !== '' && one !== query);
+  return [...new Set(longerFirst)].filter((part) => part !== '' && part !== query);
 }
 
 function hostsOf(host: string | undefined): string[] {
   if (host === undefined) return [];
-  const own = withoutDot(host);
-  return [own, own.startsWith('www.') ? own.slice(4) : `www.${own}`];
+  const hostName = withoutDot(host);
+  return [hostName, hostName.startsWith('www.') ? hostName.slice(4) : `www.${hostName}`];
 }
 
 /** Whether a query string has all parameters of another; both as {@link comparedQuery} gives them. */
 export function hasParameters(query: string, wanted: string): boolean {
   const there = query.split('&');
-  return wanted === '' || wanted.split('&').every((one) => there.includes(one));
+  return wanted === '' || wanted.split('&').every((parameter) => there.includes(parameter));
 }

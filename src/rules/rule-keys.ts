@@ -137,7 +137,7 @@ function bareWildcard(action: RuleAction, oldPath: string): RuleInput {
   if (prefix === '') throw invalid('path', 'a wildcard for every path says nothing about any.');
   if (Buffer.byteLength(prefix) > MAX_PREFIX_BYTES)
     throw invalid('path', `what stands before the star must have at most ${MAX_PREFIX_BYTES} bytes.`);
-  const kind = isPattern(prefix) ? 'pattern' : 'prefix';
+  const kind = hasNumberPlaceholder(prefix) ? 'pattern' : 'prefix';
   return { ...NOWHERE, kind, key: wildcardKey(prefix), path: `${oldPath}*`, action, prefix };
 }
 
@@ -182,6 +182,6 @@ function wildcardKey(prefix: string): Buffer {
 }
 
 /** Whether a segment of a prefix may be any number. */
-export function isPattern(prefix: string | null): boolean {
+export function hasNumberPlaceholder(prefix: string | null): boolean {
   return prefix?.includes('#') ?? false;
 }

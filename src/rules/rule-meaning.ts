@@ -67,21 +67,21 @@ export function rulesEqual(a: RuleMeaning | null, b: RuleMeaning | null): boolea
   if (a === null || b === null) return a === b;
   if (a.action !== b.action || !termsEqual(a, b)) return false;
   if (a.target === null || b.target === null) return a.target === b.target;
-  const [one, other] = [targetOf(a, a.target), targetOf(b, b.target)];
+  const [toA, toB] = [targetOf(a, a.target), targetOf(b, b.target)];
   // A redirect that was written with a path alone is listed with its page's whole url as soon as the page is there.
-  return one.key === other.key && (one.host === other.host || one.host === null || other.host === null);
+  return toA.key === toB.key && (toA.host === toB.host || toA.host === null || toB.host === null);
 }
 
 /** Whether the terms of two rules of one scope are the same; their hosts are. */
 function termsEqual(a: RuleMeaning, b: RuleMeaning): boolean {
-  const said = ({ action, code, pass_query, valid_from, valid_until }: RuleMeaning): string =>
+  const writeTerms = ({ action, code, pass_query, valid_from, valid_until }: RuleMeaning): string =>
     JSON.stringify([
       code ?? (action === 'gone' ? 410 : 301),
       pass_query ?? false,
       momentOf(valid_from),
       momentOf(valid_until),
     ]);
-  return said(a) === said(b);
+  return writeTerms(a) === writeTerms(b);
 }
 
 const momentOf = (text: string | null | undefined): number | null => (text == null ? null : Date.parse(text));
@@ -108,18 +108,18 @@ function targetOf({ kind, path }: RuleMeaning, written: string): { key: string; 
 export const MAX_SPELLINGS = 100;
 
 /**
- * Returns the other spellings of an old path: those that are known, and those of `given` that browsers request in
+ * Returns the other spellings of an old path: those that are known, and those of `candidates` that browsers request in
  * another way. An address without its slash at the end is left out if the same address with it is known: exports add
  * it.
  */
-export function addSpellings(path: string, known: readonly string[], given: readonly string[]): string[] {
+export function addSpellings(path: string, known: readonly string[], candidates: readonly string[]): string[] {
   const addresses = new Set([path, ...known].map(addressOf));
   const spellings = [...known];
-  for (const one of given) {
-    const address = addressOf(one);
+  for (const spelling of candidates) {
+    const address = addressOf(spelling);
     if (addresses.has(address) || addresses.has(`${address}/`) || spellings.length >= MAX_SPELLINGS) continue;
     addresses.add(address);
-    spellings.push(one);
+    spellings.push(spelling);
   }
   return spellings;
 }

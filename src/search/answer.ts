@@ -93,7 +93,7 @@ export function answerFromIndex(
     return {
       answer: {
         understood,
-        suggestions: suggestions.map((one) => (decides && one.pageId === rule?.pageId ? toTarget(one, rule) : one)),
+        suggestions: suggestions.map((page) => (decides && page.pageId === rule?.pageId ? toTarget(page, rule) : page)),
         isGone: rule?.action === 'gone',
         leadsTo: rule?.leadsTo,
         ...(decides && rule ? { rule: rule.key, terms: { code: rule.code, passQuery: rule.passQuery } } : {}),
@@ -145,11 +145,11 @@ async function readSuggestions(
   best: readonly Ranked[],
   explained: boolean,
 ): Promise<FoundSuggestion[]> {
-  const shown = best.map((one) => ({ ...one, metadata: parseSmallMetadata(one.page) }));
+  const shown = best.map((ranked) => ({ ...ranked, metadata: parseSmallMetadata(ranked.page) }));
   const unread = shown.filter(({ metadata }) => metadata === undefined).map(({ pageId }) => pageId);
   const read = unread.length === 0 ? new Map<string, JsonObject | null>() : await loadMetadata(tenant, unread);
-  return shown.flatMap(({ pageId, score, page, by, explain, metadata: own }) => {
-    const all = own === undefined ? read.get(pageId) : own;
+  return shown.flatMap(({ pageId, score, page, by, explain, metadata: small }) => {
+    const all = small === undefined ? read.get(pageId) : small;
     // The page was deleted between the two queries.
     if (all === undefined) return [];
     const metadata = all !== null && Object.keys(all).length > 0 ? all : undefined;

@@ -34,15 +34,15 @@ export type Find = (kind: SearchKind, input: string, limit: number) => Promise<r
 export async function mapOldUrl(
   find: Find,
   thresholds: Thresholds,
-  one: { old: string; path: string; title: string; content: string; hits: number | undefined },
+  oldUrl: { old: string; path: string; title: string; content: string; hits: number | undefined },
 ): Promise<MappedUrl> {
-  const byPath = await find('suggest', one.path, LIMIT);
-  const text = [...`${one.title}\n${one.content}`.trim()].slice(0, MAX_QUERY).join('');
+  const byPath = await find('suggest', oldUrl.path, LIMIT);
+  const text = [...`${oldUrl.title}\n${oldUrl.content}`.trim()].slice(0, MAX_QUERY).join('');
   const byContent = text === '' ? [] : await find('semantic-search', text, LIMIT);
-  const { identities, words } = readDeadPath(one.path);
+  const { identities, words } = readDeadPath(oldUrl.path);
   const merged = merge(byPath, byContent, ({ url }) => isContradictedBy(identities, url));
   const [best, next] = merged;
-  const hits = one.hits ?? null;
+  const hits = oldUrl.hits ?? null;
   const choices = merged
     .slice(0, LIMIT)
     .map(({ href, url, title, score }) => ({ href, url, title, score: shownScore(score) }));
@@ -51,14 +51,14 @@ export async function mapOldUrl(
   const gone = isRaised ? undefined : named?.explanation?.gone;
   const isFar = isNoneNear(merged.map(({ score }) => score)) && named?.explanation?.doubts?.includes(BELOW) !== true;
   if (best === undefined && words.length === 0)
-    return unknown(one.old, hits, 'review', 'the path has no words to search by');
+    return unknown(oldUrl.old, hits, 'review', 'the path has no words to search by');
   // Gone paths are answered with 410: a person reviews all others.
   if (best === undefined || gone !== undefined || isFar) {
     const guess = best && { score: shownScore(best.score), second: best.href, second_score: shownScore(best.score) };
-    return { ...unknown(one.old, hits, 'gone', gone ?? NONE_NEAR), ...guess, choices };
+    return { ...unknown(oldUrl.old, hits, 'gone', gone ?? NONE_NEAR), ...guess, choices };
   }
   return {
-    old: one.old,
+    old: oldUrl.old,
     new: best.href,
     score: shownScore(best.score),
     // `proxy` redirects under the same condition.
@@ -92,20 +92,20 @@ function merge(
   byContent: readonly FoundSuggestion[],
   isContradicted: (page: FoundSuggestion) => boolean,
 ): Merged[] {
-  const found = new Map<string, Merged>();
-  for (const one of byPath) found.set(one.href, { ...pick(one), why: whyOf(one) });
-  for (const one of byContent) {
-    const known = found.get(one.href);
-    const max = isContradicted(one) ? MAX_CONTRADICTED_SCORE : 1;
-    const score = Math.min(max, one.score);
-    const but = score < one.score ? `, but ${CONTRADICTED}` : '';
-    if (!known) found.set(one.href, { ...pick(one), score, why: `title and content alone${but}` });
-    else if (one === byContent[0] && known.href === byPath[0]?.href && known.score < max)
-      found.set(one.href, { ...known, ...agreed(known, score, isBound(byPath[0]), max) });
+  const pages = new Map<string, Merged>();
+  for (const page of byPath) pages.set(page.href, { ...pick(page), why: whyOf(page) });
+  for (const page of byContent) {
+    const known = pages.get(page.href);
+    const max = isContradicted(page) ? MAX_CONTRADICTED_SCORE : 1;
+    const score = Math.min(max, page.score);
+    const but = score < page.score ? `, but ${CONTRADICTED}` : '';
+    if (!known) pages.set(page.href, { ...pick(page), score, why: `title and content alone${but}` });
+    else if (page === byContent[0] && known.href === byPath[0]?.href && known.score < max)
+      pages.set(page.href, { ...known, ...agreed(known, score, isBound(byPath[0]), max) });
     else if (score > known.score)
-      found.set(one.href, { ...known, score, why: `title and content: by the path alone ${shownScore(known.score)}` });
+      pages.set(page.href, { ...known, score, why: `title and content: by the path alone ${shownScore(known.score)}` });
   }
-  return [...found.values()].sort((a, b) => b.score - a.score);
+  return [...pages.values()].sort((a, b) => b.score - a.score);
 }
 
 /**

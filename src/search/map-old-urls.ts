@@ -19,24 +19,24 @@ export type Mapped = MappedUrl | NoOldUrl | 'live' | 'left out';
 export async function createMapper(
   answer: (request: SearchRequest) => Promise<{ suggestions: readonly FoundSuggestion[] }>,
   caller: Caller,
-): Promise<(one: OldUrl) => Promise<Mapped>> {
+): Promise<(listed: OldUrl) => Promise<Mapped>> {
   const find: Find = async (kind, input, limit) =>
     (await answer({ kind, input, limit, threshold: 0, filters: {}, excludeUrls: [], explain: true })).suggestions;
   const thresholds = (await findDeadUrlSettings(caller)) ?? DEFAULT_THRESHOLDS;
   const hosts = await readHosts(caller.db, caller.projectId);
   const seen = new Set<string>();
   return async (listed) => {
-    const one = { ...listed, old: withoutOwnHost(listed.old, hosts) };
-    const source = parseSource(one.old);
-    if (!source) return { line: one.line, reason: `no browser can ask for ${one.old}` };
+    const oldUrl = { ...listed, old: withoutOwnHost(listed.old, hosts) };
+    const source = parseSource(oldUrl.old);
+    if (!source) return { line: oldUrl.line, reason: `no browser can ask for ${oldUrl.old}` };
     const path = formatSource(source);
     // The same path of another domain is another url: pages move from one domain to another.
-    const host = parsePageUrl(one.old)?.host;
+    const host = parsePageUrl(oldUrl.old)?.host;
     const address = host === undefined ? path : `https://${withoutWww(host)}${path}`;
-    if (seen.has(address)) return { line: one.line, reason: `${one.old} again` };
+    if (seen.has(address)) return { line: oldUrl.line, reason: `${oldUrl.old} again` };
     seen.add(address);
     const pages = await findIndexedPagesByKey(caller, pathKey(path));
     if (pages.some(({ url }) => isSamePage(address, url))) return 'live';
-    return isNoPage(path) ? 'left out' : mapOldUrl(find, thresholds, { ...one, path });
+    return isNoPage(path) ? 'left out' : mapOldUrl(find, thresholds, { ...oldUrl, path });
   };
 }

@@ -56,13 +56,13 @@ async function mapRows(deps: MapSheetDeps, projectId: string, signal: AbortSigna
   for (let done = 0; done < MAX_ROWS; done += BATCH) {
     const waiting = await listSheetRows(tenant.db, projectId, { waiting: true, limit: BATCH });
     if (waiting.length === 0) return;
-    const found: FoundRow[] = [];
+    const mapped: FoundRow[] = [];
     const work = async (): Promise<void> => {
       for (let row = waiting.shift(); row; row = waiting.shift())
-        found.push({ key: row.key, ...toFound(await mapOne({ ...row, line: 0, old: row.path })) });
+        mapped.push({ key: row.key, ...toFound(await mapOne({ ...row, line: 0, old: row.path })) });
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    await storeFound(tenant, found);
+    await storeFound(tenant, mapped);
   }
   await deps.queue.enqueueNow(mapSheet, [{ projectId }]);
 }

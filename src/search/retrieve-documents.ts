@@ -52,12 +52,12 @@ export function retrieve(
       space,
       best.map(({ pageId }) => pageId),
     );
-    const found = best.flatMap(({ pageId, score, page: { url, title } }): FoundDocument[] => {
+    const listed = best.flatMap(({ pageId, score, page: { url, title } }): FoundDocument[] => {
       const bytes = sizes.get(pageId);
       // The page was deleted between the statements, as may happen below.
       return bytes === undefined ? [] : [{ id: pageId, url, title, score, bytes }];
     });
-    const groups = groupFitting(found, maxBytes);
+    const groups = groupFitting(listed, maxBytes);
     hold(groups.flat().reduce((sum, { bytes }) => sum + bytes, 0));
     let room = maxBytes;
     for (const group of groups) {
@@ -66,37 +66,37 @@ export function retrieve(
         group.map(({ id }) => id),
       );
       const from = performance.now();
-      for (const one of group) {
-        const document = documents.get(one.id);
+      for (const page of group) {
+        const document = documents.get(page.id);
         if (!document) {
-          found.splice(found.indexOf(one), 1);
+          listed.splice(listed.indexOf(page), 1);
           continue;
         }
-        const json = toJson({ ...one, ...document });
+        const json = toJson({ ...page, ...document });
         // A document with escapes is longer in JSON than it is stored.
         if (json.length > room) continue;
         room -= json.length + 1;
-        one.json = json;
+        page.json = json;
       }
       // Large documents take turns with other requests.
       if (groups.length > 1) await setTimeout(PAUSE * (performance.now() - from));
     }
-    return { answer: found, byVectors };
+    return { answer: listed, byVectors };
   });
 }
 
 /** Takes the documents that have room, best first, in groups that are read together. */
-function groupFitting(found: readonly FoundDocument[], maxBytes: number): FoundDocument[][] {
+function groupFitting(listed: readonly FoundDocument[], maxBytes: number): FoundDocument[][] {
   const groups: FoundDocument[][] = [];
   let [read, inGroup] = [0, Infinity];
-  for (const one of found) {
-    if (read + one.bytes > maxBytes) continue;
-    read += one.bytes;
-    inGroup += one.bytes;
-    if (inGroup <= GROUP_BYTES) groups.at(-1)?.push(one);
+  for (const page of listed) {
+    if (read + page.bytes > maxBytes) continue;
+    read += page.bytes;
+    inGroup += page.bytes;
+    if (inGroup <= GROUP_BYTES) groups.at(-1)?.push(page);
     else {
-      groups.push([one]);
-      inGroup = one.bytes;
+      groups.push([page]);
+      inGroup = page.bytes;
     }
   }
   return groups;

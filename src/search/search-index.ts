@@ -20,7 +20,7 @@ export interface IndexDeps extends CandidateDeps {
   replica?: ReadReplica | undefined;
 }
 
-interface Found<Answer> {
+interface IndexAnswer<Answer> {
   answer: Answer;
   /** Whether the model's vectors gave evidence for any page. */
   byVectors: boolean;
@@ -32,7 +32,7 @@ export function searchIndex<Answer>(
   caller: Caller,
   request: SpaceRequest,
   signal: AbortSignal | undefined,
-  find: (space: SearchSpace, calibration: Calibration) => Promise<Found<Answer>>,
+  find: (space: SearchSpace, calibration: Calibration) => Promise<IndexAnswer<Answer>>,
 ): Promise<Answer> {
   const searchAs = (searcher: Caller): Promise<Answer> =>
     withOneModel(searcher, async (answering) => {
@@ -60,7 +60,7 @@ export function searchIndex<Answer>(
  */
 async function withOneModel<Answer>(
   { projectId, db, modelId }: Caller,
-  find: (modelId: number | null) => Promise<Found<Answer>>,
+  find: (modelId: number | null) => Promise<IndexAnswer<Answer>>,
 ): Promise<Answer> {
   const { answer, byVectors } = await find(modelId);
   if (modelId === null || byVectors) return answer;
@@ -83,14 +83,14 @@ function buildSearchSpace(
   request: SpaceRequest,
 ): SearchSpace {
   const exclusions = request.excludeUrls.map(parseExclusion);
-  const paths = exclusions.flatMap((one) => ('path' in one ? [one.path] : []));
+  const paths = exclusions.flatMap((exclusion) => ('path' in exclusion ? [exclusion.path] : []));
   return {
     projectId,
     db,
     modelId,
     indexVersion,
     filters: request.filters,
-    excludedUrls: exclusions.flatMap((one) => ('href' in one ? [one.hash] : [])),
+    excludedUrls: exclusions.flatMap((exclusion) => ('href' in exclusion ? [exclusion.hash] : [])),
     excludedPaths: { paths, keys: distinctKeys(paths) },
     // With filters the matching pages are scanned: pgvector filters after the index, which may then find too few.
     covered: isFiltered(request) ? undefined : ownIndexes.covered(projectId, modelId),

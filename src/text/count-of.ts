@@ -8,8 +8,8 @@ export function amount(value: number, decimals: 0 | 1 = 0): string {
 }
 
 /** Writes a number with its noun: `1 person`, `12,345 people`. */
-export function countOf(value: number, one: string, many = `${one}s`): string {
-  return `${amount(value)} ${value === 1 ? one : many}`;
+export function countOf(value: number, singular: string, plural = `${singular}s`): string {
+  return `${amount(value)} ${value === 1 ? singular : plural}`;
 }
 
 /** `was` for one, else `were`. */

@@ -88,8 +88,8 @@ export function isInNetworks(address: string, networks: readonly string[]): bool
   const plain = plainAddress(address);
   if (plain === undefined) return false;
   return networks.some((network) => {
-    const [base = '', given = '128'] = network.split('/', 2);
-    const length = { ipv4: Number(given), ipv6: Number(given) };
+    const [base = '', bits = '128'] = network.split('/', 2);
+    const length = { ipv4: Number(bits), ipv6: Number(bits) };
     return networkOf(plain, length) === networkOf(plainAddress(base) ?? base, length);
   });
 }
@@ -100,11 +100,11 @@ const SPECIAL = [
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
   // The last address is Azure's wire server.
   ...['224.0.0.0/4', '240.0.0.0/4', '168.63.129.16'],
-  // These are within GIVEN_OUT: protocols (Teredo, ORCHID, benchmarks), documentation, 6to4.
+  // These are within PUBLIC_IPV6: protocols (Teredo, ORCHID, benchmarks), documentation, 6to4.
   ...['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
 ];
 /** The range of public IPv6 addresses. It has no loopback, local, mapped, translated (NAT64) or multicast addresses. */
-const GIVEN_OUT = ['2000::/3'];
+const PUBLIC_IPV6 = ['2000::/3'];
 
 /**
  * Whether an address is of the public internet: not of this machine, of a network inside, or of another special range.
@@ -112,23 +112,23 @@ const GIVEN_OUT = ['2000::/3'];
 export function isPublic(address: string): boolean {
   const plain = plainAddress(address);
   if (plain === undefined || isInNetworks(plain, SPECIAL)) return false;
-  return isIP(plain) === 4 || isInNetworks(plain, GIVEN_OUT);
+  return isIP(plain) === 4 || isInNetworks(plain, PUBLIC_IPV6);
 }
 
 /**
  * The addresses at which clouds serve the secrets of instances: link-local; AWS, Google, Scaleway; Alibaba, Oracle,
  * Azure.
  */
-const OF_INSTANCES = [
+const INSTANCE_METADATA = [
   ...['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', 'fd20:ce::254', 'fd00:42::42'],
   ...['100.100.100.200', '192.0.0.192', '168.63.129.16'],
 ];
 /** The IPv6 networks whose addresses end in an IPv4 address: compatible, translated, NAT64. */
 const ENDS_IN_IPV4 = ['::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48'];
 
-export function isOfInstance(address: string): boolean {
+export function isInstanceMetadata(address: string): boolean {
   const plain = plainAddress(address);
-  return plain !== undefined && [plain, ...ipv4Within(plain)].some((one) => isInNetworks(one, OF_INSTANCES));
+  return plain !== undefined && [plain, ...ipv4Within(plain)].some((form) => isInNetworks(form, INSTANCE_METADATA));
 }
 
 function ipv4Within(plain: string): string[] {

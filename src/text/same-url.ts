@@ -8,25 +8,25 @@ const INDEX_FILE = /\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i;
  * scheme, `www.`, trailing slash, index file, percent-encoding, fragment, tracking parameters and the order of the
  * others. A path without a host matches every host.
  */
-export function isSamePage(asked: string, pageUrl: string): boolean {
-  return compare(asked, pageUrl, plain) !== undefined;
+export function isSamePage(requested: string, pageUrl: string): boolean {
+  return compare(requested, pageUrl, plain) !== undefined;
 }
 
 /**
  * Like {@link isSamePage}, but the paths must be equal except for percent-encoding: a 404 of `/page/` does not show
  * that `/page` is missing.
  */
-export function isSameUrl(asked: string, pageUrl: string): boolean {
-  return compare(asked, pageUrl, decoded) !== undefined;
+export function isSameUrl(requested: string, pageUrl: string): boolean {
+  return compare(requested, pageUrl, decoded) !== undefined;
 }
 
 /**
  * Whether a requested url is that of the page, and its path differs only by doubled or encoded slashes (`//a`, `/a//`,
  * `/a%2Fb`). No server leads a visitor from the page's own url to one of these, so a redirect back makes no loop.
  */
-export function hasNeedlessSlashes(asked: string, pageUrl: string): boolean {
-  const same = compare(asked, pageUrl, plain);
-  return same !== undefined && NEEDLESS.test(same.asked) && !NEEDLESS.test(same.page);
+export function hasNeedlessSlashes(requested: string, pageUrl: string): boolean {
+  const same = compare(requested, pageUrl, plain);
+  return same !== undefined && NEEDLESS.test(same.requested) && !NEEDLESS.test(same.page);
 }
 
 const NEEDLESS = /%2f|\/\//i;
@@ -35,16 +35,16 @@ const NEEDLESS = /%2f|\/\//i;
  * Returns both paths if the urls are of one page: same host and query string, and equal paths in the form that `form`
  * gives them.
  */
-function compare(asked: string, pageUrl: string, form: (path: string) => string) {
+function compare(requested: string, pageUrl: string, form: (path: string) => string) {
   const page = parseUrl(pageUrl);
-  const url = page && parseUrl(onSite(asked.trim(), page.origin));
+  const url = page && parseUrl(onSite(requested.trim(), page.origin));
   if (!url || hostOf(url) !== hostOf(page) || queryOf(url) !== queryOf(page)) return undefined;
-  return form(url.pathname) === form(page.pathname) ? { asked: url.pathname, page: page.pathname } : undefined;
+  return form(url.pathname) === form(page.pathname) ? { requested: url.pathname, page: page.pathname } : undefined;
 }
 
 /** Puts a path on the page's site. `//double//slash` is a path here, as in proxy, not a host. */
-function onSite(asked: string, origin: string): string {
-  return /^[a-z][a-z0-9+.-]*:/i.test(asked) ? asked : `${origin}${/^[/\\?#]/.test(asked) ? '' : '/'}${asked}`;
+function onSite(address: string, origin: string): string {
+  return /^[a-z][a-z0-9+.-]*:/i.test(address) ? address : `${origin}${/^[/\\?#]/.test(address) ? '' : '/'}${address}`;
 }
 
 function hostOf({ host }: URL): string {

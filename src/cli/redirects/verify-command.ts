@@ -34,7 +34,7 @@ export function addRedirectsVerify(redirects: Command, context: CommandContext):
       const asked = [
         ...rules.known,
         ...rules.gone.map((source) => ({ path: formatSource(source), url: null })),
-        ...examples.found,
+        ...examples.oldUrls,
       ];
       const progress = startProgress(context.stderr, 'Asking', asked.length);
       const results: Verified[] = [];
@@ -55,8 +55,8 @@ export function addRedirectsVerify(redirects: Command, context: CommandContext):
         );
       else context.stdout.write(`${results.length - failed} of ${results.length} old urls end on their page.\n`);
       if (chains > 0) context.stderr.write(`${chains} of these take more than one redirect.\n`);
-      if (examples.without > 0)
-        context.stderr.write(`${examples.without} wildcards are not asked: no page or path below them is known.\n`);
+      if (examples.missing > 0)
+        context.stderr.write(`${examples.missing} wildcards are not asked: no page or path below them is known.\n`);
       if (failed > 0) throw new OperatorError(`${failed} of ${results.length} old urls do not end on their page.`);
     },
   });

@@ -73,13 +73,13 @@ async function changeProjectModel(deps: VectorizeDeps, job: JobWithMetadata<{ pr
   const embedded = await countPagesOfModel(db, projectId, modelId);
   if (failed.length > 0) {
     const [first] = failed;
-    const what = `${failed.length} pages cannot be embedded with the new model: ${first?.reason ?? ''}`;
-    if (job.retryCount < MAX_PAGE_RETRIES) throw new Error(`${what}; they are tried again`);
-    if (failed.length > embedded) throw new Error(`${what}; the old model goes on answering`);
+    const problem = `${failed.length} pages cannot be embedded with the new model: ${first?.reason ?? ''}`;
+    if (job.retryCount < MAX_PAGE_RETRIES) throw new Error(`${problem}; they are tried again`);
+    if (failed.length > embedded) throw new Error(`${problem}; the old model goes on answering`);
   }
   await inTransaction(db, async (trx) => {
-    const without = failed.map(({ pageId }) => pageId);
-    await switchModel(trx, projectId, modelId, without);
+    const failedIds = failed.map(({ pageId }) => pageId);
+    await switchModel(trx, projectId, modelId, failedIds);
     await markEmbeddingFailed(trx, projectId, failed);
     await deps.queue.enqueue(trx, embedQuestions, [{ projectId }]);
     await bumpIndexVersion(trx, projectId);

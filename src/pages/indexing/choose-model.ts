@@ -77,9 +77,9 @@ export async function countLanguages(db: Db, projectId: string): Promise<Languag
   const pages = await samplePages(db, projectId, MAX_PAGES, MAX_CHARACTERS);
   const declared = pages.map(declaredLanguage);
   const texts = pages.filter((_, at) => declared[at] === '').map(({ text }) => text);
-  const all = [...declared.filter((one) => one !== ''), ...(await detectInThread(projectId, texts))];
+  const all = [...declared.filter((language) => language !== ''), ...(await detectInThread(projectId, texts))];
   return {
-    languages: sharesOf(all.filter((one) => one !== '')),
+    languages: sharesOf(all.filter((language) => language !== '')),
     pages: pages.length,
     declared: pages.length - texts.length,
     youngest: Math.min(...pages.map(({ age }) => age)),
@@ -95,11 +95,11 @@ function declaredLanguage({ url: address, lang }: Pick<SampledPage, 'url' | 'lan
 
 function sharesOf(languages: readonly string[]): Record<string, number> {
   const counts = new Map<string, number>();
-  for (const one of languages) counts.set(one, (counts.get(one) ?? 0) + 1);
+  for (const language of languages) counts.set(language, (counts.get(language) ?? 0) + 1);
   return Object.fromEntries(
     [...counts]
       .sort((a, b) => b[1] - a[1])
-      .map(([one, pages]) => [one, Math.round((1_000 * pages) / languages.length) / 1_000]),
+      .map(([language, pages]) => [language, Math.round((1_000 * pages) / languages.length) / 1_000]),
   );
 }
 
@@ -107,8 +107,8 @@ async function detectInThread(projectId: string, texts: readonly string[]): Prom
   if (texts.length === 0) return [];
   const late = 'The languages of the pages could not be detected in time.';
   return threadTurns.run(projectId, async () => {
-    const found = runInThread<string[]>({ url, workerData: texts, withinMs: MAX_DETECT_MS, late });
-    for await (const languages of found) return languages;
+    const detected = runInThread<string[]>({ url, workerData: texts, withinMs: MAX_DETECT_MS, late });
+    for await (const languages of detected) return languages;
     throw new Error('the thread detected nothing');
   });
 }

@@ -89,24 +89,24 @@ async function indexNextWords(deps: IndexWordsDeps, { projectId, isBulk }: Index
   const waiting = await readWordlessPages(db, projectId, next, MAX_BYTES);
   const unread = new Set(waiting.filter(({ content }) => content === null).map(({ page_id }) => page_id));
   const ids = next.filter((id) => !unread.has(id));
-  const store = (some: readonly string[]): Promise<boolean> =>
+  const store = (pageIds: readonly string[]): Promise<boolean> =>
     storeWaiting(
       db,
       projectId,
-      some,
-      waiting.filter(({ page_id }) => some.includes(page_id)),
+      pageIds,
+      waiting.filter(({ page_id }) => pageIds.includes(page_id)),
     );
-  let more: boolean;
+  let hasMore: boolean;
   try {
-    more = await store(ids);
+    hasMore = await store(ids);
   } catch {
     // The faulty page waits for its vectors, where its failure is recorded; the others are stored.
     for (const id of ids)
       await store([id]).catch(() => inTransaction(db, (trx) => dropWordlessPages(trx, projectId, [id])));
-    more = true;
+    hasMore = true;
   }
   deps.indexChanges.committed(projectId);
-  if (!more) return;
+  if (!hasMore) return;
   await inTransaction(db, (trx) => queueTurn(trx, deps.queue, { projectId, isBulk }));
   deps.queue.wake(indexWords);
 }
@@ -131,8 +131,8 @@ async function storeWaiting(
     // A page that changed meanwhile waits for another turn.
     const left = new Set(waiting.map(({ page_id }) => page_id).filter((id) => !unchanged.has(id)));
     const done = ids.filter((id) => !left.has(id));
-    const more = await dropWordlessPages(trx, projectId, done);
+    const hasMore = await dropWordlessPages(trx, projectId, done);
     if (stored.length > 0) await bumpIndexVersion(trx, projectId, changes);
-    return more;
+    return hasMore;
   });
 }

@@ -7,7 +7,7 @@ export type KnownVectors = (projectId: string, modelId: number) => NonNullable<C
 
 interface LookUp {
   hashes: Set<bigint>;
-  found: Promise<Map<bigint, Float32Array>>;
+  vectors: Promise<Map<bigint, Float32Array>>;
 }
 
 /** Batches look-ups: texts gather for the next one while one is running. */
@@ -20,20 +20,20 @@ export function createKnownVectors(tenants: Tenants): KnownVectors {
     if (!next) {
       const hashes = new Set<bigint>();
       const before = last.get(key) ?? Promise.resolve();
-      const found = before.then(() => {
+      const lookedUp = before.then(() => {
         gathering.delete(key);
         return findVectors(tenants.of(projectId).db, projectId, modelId, [...hashes]);
       });
       // The callers of the look-up get its error.
       last.set(
         key,
-        found.catch(() => undefined),
+        lookedUp.catch(() => undefined),
       );
-      gathering.set(key, (next = { hashes, found }));
+      gathering.set(key, (next = { hashes, vectors: lookedUp }));
     }
     const wanted = texts.map(hashText);
     for (const hash of wanted) next.hashes.add(hash);
-    const vectors = await next.found;
+    const vectors = await next.vectors;
     return wanted.map((hash) => vectors.get(hash));
   };
 }

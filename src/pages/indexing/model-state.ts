@@ -15,9 +15,9 @@ export interface ModelState extends Omit<ModelChoice, 'project_id'> {
 
 /** Reads the state of a project's model; undefined if the project was deleted. */
 export async function readModelState(db: Db, projectId: string): Promise<ModelState | undefined> {
-  const [found, answering] = await Promise.all([findModelChoice(db, projectId), readAnsweringModel(db, projectId)]);
-  if (!found) return undefined;
-  const { choice, installation, decided, wanted, failure } = found;
+  const [stored, answering] = await Promise.all([findModelChoice(db, projectId), readAnsweringModel(db, projectId)]);
+  if (!stored) return undefined;
+  const { choice, installation, decided, wanted, failure } = stored;
   const state = { choice, installation, decided, wanted, failure, answers: null, change: null };
   if (answering === null) return state;
   const answers = (await findModel(db, answering))?.name ?? null;

@@ -77,15 +77,15 @@ export const vectorizePage: Job<VectorizePage, VectorizePageDeps> = {
         throttled(() =>
           withFailures(
             jobs,
-            async (some) => {
-              const now = await chooseNext(bounded, some, Math.max(MIN_BYTES, batchSize * BYTES_PER_PAGE));
-              const later = some.filter((job) => !now.includes(job));
+            async (group) => {
+              const now = await chooseNext(bounded, group, Math.max(MIN_BYTES, batchSize * BYTES_PER_PAGE));
+              const later = group.filter((job) => !now.includes(job));
               return [
                 ...later.map(({ id }): JobResult => ({ id, status: 'completed' })),
                 ...(await vectorizeBatch({ ...bounded, queueRest: queueRest(deps) }, now)),
               ];
             },
-            (some) => requeueDelayed(deps, some),
+            (group) => requeueDelayed(deps, group),
           ),
         ),
     };
@@ -103,8 +103,8 @@ export const vectorizeLongPage: Job<VectorizePage, VectorizePageDeps> = {
     handle: (jobs) =>
       withFailures(
         jobs,
-        (some) => vectorizeBatch({ ...deps, db: deps.dbWithDeadline, queueRest: queueRest(deps) }, some),
-        (some) => requeueDelayed(deps, some),
+        (group) => vectorizeBatch({ ...deps, db: deps.dbWithDeadline, queueRest: queueRest(deps) }, group),
+        (group) => requeueDelayed(deps, group),
       ),
   }),
 };
@@ -155,11 +155,11 @@ export async function withFailures(
     }
   }
   const results: JobResult[] = [];
-  for (const some of byProject(jobs)) {
-    const done = await work(some).catch(async (error: unknown): Promise<JobResult[]> => {
+  for (const group of byProject(jobs)) {
+    const done = await work(group).catch(async (error: unknown): Promise<JobResult[]> => {
       if (!isWorkerAway(error)) throw error;
-      await requeue(some);
-      return some.map(({ id }) => ({ id, status: 'completed' }));
+      await requeue(group);
+      return group.map(({ id }) => ({ id, status: 'completed' }));
     });
     results.push(...done);
   }
@@ -179,10 +179,10 @@ function requeueDelayed({ queue }: VectorizeDeps, jobs: readonly JobWithMetadata
  */
 async function chooseNext(deps: VectorizeDeps, jobs: readonly PageJob[], maxBytes: number): Promise<PageJob[]> {
   const fresh = jobs.filter(({ data }) => data.isRest !== true);
-  const some = fresh.length > 0 ? fresh : jobs;
+  const due = fresh.length > 0 ? fresh : jobs;
   const pages = await readContentBytes(
     deps.db,
-    some.map(({ data }) => data),
+    due.map(({ data }) => data),
   );
   let bytes = 0;
   // A page of its own costs a claim and a transaction: real sites, with pages of 5 to 20 kB, took ten times as long.
@@ -201,7 +201,7 @@ async function chooseNext(deps: VectorizeDeps, jobs: readonly PageJob[], maxByte
     // The jobs are queued without the delay of a retry, which has passed.
     rests.map(({ data }) => restOf(data.projectId, data.pageId)),
   );
-  return some.filter(({ data }) => !ids.has(data.pageId));
+  return due.filter(({ data }) => !ids.has(data.pageId));
 }
 
 /** The time that a model takes for a batch. A page that is upserted meanwhile waits for one or two batches. */

@@ -163,13 +163,13 @@ export function createBuildTrigger(
     /** Queues a build after a number of stored pages, and one more when the project is quiet. */
     async pagesStored(projectId: string, pages: number): Promise<void> {
       if (ownIndexChunks === 0) return;
-      const one = growing.get(projectId) ?? { pages: 0 };
-      growing.set(projectId, one);
-      one.pages += pages;
-      one.whenQuiet?.refresh();
-      if (one.pages < ownIndexChunks / BUILDS) return;
-      one.pages = 0;
-      one.whenQuiet ??= buildWhenQuiet(projectId);
+      const growth = growing.get(projectId) ?? { pages: 0 };
+      growing.set(projectId, growth);
+      growth.pages += pages;
+      growth.whenQuiet?.refresh();
+      if (growth.pages < ownIndexChunks / BUILDS) return;
+      growth.pages = 0;
+      growth.whenQuiet ??= buildWhenQuiet(projectId);
       await queueBuild(projectId);
     },
     /** Queues a build, since the existing indexes do not cover the new model's vectors. */

@@ -151,11 +151,11 @@ export function batchPagesRoute(
       const results = await applyBatch(deps, caller, itemsOf(input), (work) =>
         deps.bulkheads.writes.run(caller.projectId, work, signal),
       );
-      const given = [...pages.map((page) => (page as { url?: unknown } | null)?.url), ...urls];
+      const allUrls = [...pages.map((page) => (page as { url?: unknown } | null)?.url), ...urls];
       // Renders and logs each error once: items of a chunk share it.
       const errors = new Map<unknown, object>();
       const rendered = results.map((result, index) => {
-        const url = given[index];
+        const url = allUrls[index];
         if ('error' in result && !errors.has(result.error))
           errors.set(result.error, renderError(result.error, response, deps.logger));
         return {
@@ -179,9 +179,9 @@ function itemOf(at: string, check: () => { page: PushedPage } | { gone: PageUrl 
   }
 }
 
-function urlOf(given: unknown, at: string): PageUrl {
-  const url = typeof given === 'string' && given.length <= MAX_DELETED_URL ? parsePageUrl(given) : undefined;
+function urlOf(written: unknown, at: string): PageUrl {
+  const url = typeof written === 'string' && written.length <= MAX_DELETED_URL ? parsePageUrl(written) : undefined;
   if (!url) throw notAUrl(at);
-  checkStorable(given, at);
+  checkStorable(written, at);
   return url;
 }

@@ -103,13 +103,13 @@ export function listPagesRoute(deps: { bulkheads: Bulkheads }): Route<ListQuery>
     },
     handle: async ({ caller, input: { filter, limit }, response, gone }) => {
       // One more than the limit shows whether there are more.
-      const found = await deps.bulkheads.searches.run(
+      const summaries = await deps.bulkheads.searches.run(
         caller.projectId,
         () => selectPageSummaries(caller, filter, limit + 1),
         gone(),
       );
-      const pages = found.slice(0, limit);
-      const last = found.length > limit ? pages.at(-1) : undefined;
+      const pages = summaries.slice(0, limit);
+      const last = summaries.length > limit ? pages.at(-1) : undefined;
       response.json({ pages, next_cursor: last ? writeCursor(last.page_id) : null });
     },
   };

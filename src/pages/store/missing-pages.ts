@@ -62,7 +62,7 @@ interface ReportsRow {
  * project: on Citus a statement locks rows of one node only.
  */
 export async function lockReports(trx: Trx, pages: readonly ReportedPage[]): Promise<ReportsRow[]> {
-  const found: ReportsRow[] = [];
+  const locked: ReportsRow[] = [];
   for (const projectId of projectsOf(pages.map((page) => page.project_id))) {
     const ids = pages.filter((page) => page.project_id === projectId).map((page) => page.page_id);
     await sql`
@@ -77,9 +77,9 @@ export async function lockReports(trx: Trx, pages: readonly ReportedPage[]): Pro
       select project_id, page_id, networks, hours, first_at, last_at, reported_at from pathmend.missing_pages
        where project_id = ${projectId} and page_id = any (${ids}::text[])
        order by page_id for update`.execute(trx);
-    found.push(...rows);
+    locked.push(...rows);
   }
-  return found;
+  return locked;
 }
 
 /** Returns the distinct projects, in the order of locking. */
@@ -92,7 +92,7 @@ export async function writeReports(
   reports: readonly (MissingReports & { projectId: string; pageId: string; reported: boolean })[],
 ): Promise<void> {
   for (const projectId of projectsOf(reports.map((report) => report.projectId))) {
-    const own = reports.filter((report) => report.projectId === projectId);
+    const ofProject = reports.filter((report) => report.projectId === projectId);
     // The time is a row, because Citus takes no now() in a case.
     await sql`
       update pathmend.missing_pages m
@@ -101,7 +101,7 @@ export async function writeReports(
         from (select r."pageId" as page_id, array(select jsonb_array_elements_text(r.networks)) as networks,
                      array(select jsonb_array_elements_text(r.hours)::timestamptz) as hours,
                      r."firstAt" as first_at, r."lastAt" as last_at, r.reported, now() as now
-                from jsonb_to_recordset(${JSON.stringify(own)}::jsonb)
+                from jsonb_to_recordset(${JSON.stringify(ofProject)}::jsonb)
                      as r ("pageId" text, networks jsonb, hours jsonb, "firstAt" timestamptz, "lastAt" timestamptz,
                            reported boolean)
               offset 0) as i
@@ -153,18 +153,18 @@ export async function recordRequested(
 }
 
 /**
- * Finds the pages that are reported missing; with `asked` also those whose own urls the proxy got within the last hour.
+ * Finds pages reported missing; with `requestedWith` also those whose urls the proxy got within the last hour.
  */
 export async function findMissingPages(
   { projectId, db }: Tenant,
   pageIds: readonly string[],
-  asked: 'live' | 'test' | undefined,
+  requestedWith: 'live' | 'test' | undefined,
 ): Promise<Set<string>> {
   const { rows } = await sql<{ page_id: string }>`
     select page_id from pathmend.missing_pages
      where project_id = ${projectId} and page_id = any (${pageIds})
        and (reported_at is not null
-            or case ${asked ?? ''}::text when 'live' then asked_at when 'test' then asked_test_at end
+            or case ${requestedWith ?? ''}::text when 'live' then asked_at when 'test' then asked_test_at end
                > now() - interval '1 hour')`.execute(db);
   return new Set(rows.map((row) => row.page_id));
 }

@@ -117,7 +117,7 @@ export interface SampledPage {
 
 /** Reads the first and the latest pages of a project, by id, which begins with the time. */
 export async function samplePages(db: Db, projectId: string, limit: number, characters: number) {
-  const some = (order: Sql): Sql => sql`
+  const selectIds = (order: Sql): Sql => sql`
     (select page_id from pathmend.pages where project_id = ${projectId} order by page_id ${order} limit ${limit / 2})`;
   return query(sql<SampledPage>`
     select url, concat(title, E'\\n', left(content, ${characters}::int * case when starts_with(content, '<') then 10 else 1 end)) as text,
@@ -125,7 +125,7 @@ export async function samplePages(db: Db, projectId: string, limit: number, char
            extract(epoch from now() - created_at)::float8 as age
       from pathmend.pages
      where project_id = ${projectId}
-       and page_id = any (array(${some(sql`asc`)} union ${some(sql`desc`)}))`).rows(db);
+       and page_id = any (array(${selectIds(sql`asc`)} union ${selectIds(sql`desc`)}))`).rows(db);
 }
 
 /** Whether a project `p` answers with another model than the wanted one. */

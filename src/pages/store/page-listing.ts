@@ -114,9 +114,9 @@ export async function searchPageSummaries(
       from (select case when count(*) = ${MAX_SCANNED} then max(page_id) end as last from scanned) e
       left join (found f join pathmend.pages p on p.project_id = ${projectId} and p.page_id = f.page_id) on true
      order by p.page_id`.execute(db);
-  const found = rows.filter(({ page_id }) => (page_id as string | null) !== null);
-  const pages = found.slice(0, limit);
-  const next = found.length > limit ? (pages.at(-1)?.page_id ?? null) : (rows[0]?.last ?? null);
+  const matching = rows.filter(({ page_id }) => (page_id as string | null) !== null);
+  const pages = matching.slice(0, limit);
+  const next = matching.length > limit ? (pages.at(-1)?.page_id ?? null) : (rows[0]?.last ?? null);
   return { pages, next };
 }
 
@@ -201,8 +201,8 @@ const MAX_LARGE = 10;
 export async function loadMetadata(tenant: Tenant, pageIds: readonly string[]) {
   const read = new Map<string, JsonObject | null>();
   for (let at = 0; at < pageIds.length; at += MAX_LARGE) {
-    const some = pageIds.slice(at, at + MAX_LARGE);
-    for (const [id, { metadata }] of await rowsById<{ metadata: JsonObject | null }>(tenant, some, sql`p.metadata`))
+    const batch = pageIds.slice(at, at + MAX_LARGE);
+    for (const [id, { metadata }] of await rowsById<{ metadata: JsonObject | null }>(tenant, batch, sql`p.metadata`))
       read.set(id, metadata);
   }
   return read;

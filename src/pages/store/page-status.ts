@@ -65,11 +65,11 @@ export async function readContentBytes(db: Db, keys: readonly PageKey[]): Promis
  */
 export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<ClaimedPage[]> {
   const sorted = [...groupBy(keys, ({ projectId }) => projectId)].sort(([a], [b]) => (a < b ? -1 : 1));
-  const claim = ([projectId, own]: [string, PageKey[]]): Promise<ClaimedPage[]> =>
+  const claim = ([projectId, ofProject]: [string, PageKey[]]): Promise<ClaimedPage[]> =>
     claimOf(
       trx,
       projectId,
-      own.map(({ pageId }) => pageId),
+      ofProject.map(({ pageId }) => pageId),
     );
   return (await Promise.all(sorted.map(claim))).flat();
 }

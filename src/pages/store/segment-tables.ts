@@ -54,14 +54,14 @@ export async function buildIndexSegment(
       from pathmend.chunks
      where project_id = ${projectId} and model_id = ${modelId}
        and arrival > ${after} and arrival <= coalesce(${of.covered ?? null}::bigint, arrival)`.execute(session);
-  const [found] = rows;
-  if (!found) throw new Error('count(*) returned no row');
-  const { segment, covered, owner } = found;
+  const [extent] = rows;
+  if (!extent) throw new Error('count(*) returned no row');
+  const { segment, covered, owner } = extent;
   const place = { projectId, modelId, segment, after, covered };
   if (of.covered === undefined) await earlierWritersDone(session, signal);
 
   // Without enough memory the graph is built on disk, many times slower. A chunk takes 300 bytes and 3 per dimension.
-  const memory = Math.min(2_000, Math.max(64, Math.ceil((found.chunks * (dimensions * 3 + 300)) / 1e6)));
+  const memory = Math.min(2_000, Math.max(64, Math.ceil((extent.chunks * (dimensions * 3 + 300)) / 1e6)));
   await sql`select set_config('maintenance_work_mem', ${`${memory}MB`}, false)`.execute(session);
   // One core, so that the others serve requests. Parallel builds also need shared memory, which containers lack.
   await sql`set max_parallel_maintenance_workers = 0`.execute(session);

@@ -58,7 +58,7 @@ function selectCounts(projectId: string, words: readonly string[]): Sql {
  * pages, else `pages` is 0.
  */
 export async function lookUpWords({ projectId, db }: Tenant, words: readonly string[], withPages: boolean) {
-  const found = new Map<string, number>();
+  const counted = new Map<string, number>();
   let pages = 0;
   const all = withPages
     ? sql`union all select null, pages::float8 from pathmend.index_versions where project_id = ${projectId}`
@@ -66,8 +66,8 @@ export async function lookUpWords({ projectId, db }: Tenant, words: readonly str
   const statement = sql<{ word: string | null; pages: number }>`${selectCounts(projectId, words)} ${all}`;
   for (const row of await rowsWithPlan(db, statement, 'generic'))
     if (row.word === null) pages = row.pages;
-    else found.set(row.word, row.pages);
-  return { pages, found };
+    else counted.set(row.word, row.pages);
+  return { pages, counted };
 }
 
 /**
@@ -121,9 +121,9 @@ export async function lookUpSpelling(
       known.set(word, pages);
       continue;
     }
-    const found = near.get(unknown) ?? [];
-    near.set(unknown, found);
-    found.push({ word, pages });
+    const nearWords = near.get(unknown) ?? [];
+    near.set(unknown, nearWords);
+    nearWords.push({ word, pages });
   }
   return { known, near };
 }

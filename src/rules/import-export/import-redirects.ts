@@ -48,7 +48,7 @@ export async function importRules(
       try {
         const made = toRule(says);
         if (made.kind !== 'exact') wildcards.add(rule.line, made);
-        const isSame = overwritten.add(rule.line, made, hostOf(rule));
+        const isSame = overwritten.add(rule.line, made, addressWithHost(rule));
         if (made.kind === 'exact') addLine(batch, { line: rule.line, rule: made }, isSame);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
@@ -63,7 +63,7 @@ export async function importRules(
 }
 
 /** Gives the old path of a rule as it was written, if that has a host. */
-function hostOf(rule: LocatedRule): string | undefined {
+function addressWithHost(rule: LocatedRule): string | undefined {
   return 'from' in rule && /^https?:/i.test(rule.from) ? rule.from : undefined;
 }
 

@@ -68,10 +68,10 @@ export function explainEmptyImport(report: RedirectReport): string | undefined {
 type End = Pick<RuleRow, 'action' | 'target'>;
 
 /** @param path the old path as the new rule spells it */
-export function replacedBy(line: number, path: string, was: End & { path: string }, now: End): ReplacedRule {
-  const [before, after] = [was, now].map(({ action, target }) => target ?? (action === 'gone' ? 'gone' : 'ignored'));
-  const reason = `the rule ${was.path} to ${before ?? ''} is replaced by ${path} to ${after ?? ''}`;
-  return { line, path: was.path, before: before ?? '', after: after ?? '', reason };
+export function replacedBy(line: number, path: string, stored: End & { path: string }, now: End): ReplacedRule {
+  const [before, after] = [stored, now].map(({ action, target }) => target ?? (action === 'gone' ? 'gone' : 'ignored'));
+  const reason = `the rule ${stored.path} to ${before ?? ''} is replaced by ${path} to ${after ?? ''}`;
+  return { line, path: stored.path, before: before ?? '', after: after ?? '', reason };
 }
 
 /** The maximum number of rules that are remembered, which take some 60 MB. An export takes half as many. */
@@ -88,12 +88,12 @@ interface ReportedRule {
  * extension or separators are one. Of a longer file, the last {@link MAX_REMEMBERED} rules are compared.
  */
 export class OverwrittenRules {
-  readonly #said = new Map<string, ReportedRule>();
-  readonly #found: ReportedLine[];
+  readonly #latest = new Map<string, ReportedRule>();
+  readonly #overwritten: ReportedLine[];
 
-  /** @param found gets the earlier rules */
-  constructor(found: ReportedLine[]) {
-    this.#found = found;
+  /** @param overwritten gets the earlier rules */
+  constructor(overwritten: ReportedLine[]) {
+    this.#overwritten = overwritten;
   }
 
   /**
@@ -104,13 +104,13 @@ export class OverwrittenRules {
     const { path, kind, action, target } = rule;
     const now = { line, text: textOf(rule, from), meaning: { path, kind, action, target, ...listedTermsOf(rule) } };
     const key = rule.key.toString('hex');
-    const before = this.#said.get(key);
+    const before = this.#latest.get(key);
     // Deleted and set again, the key is the last of the map; the first one is the oldest.
-    this.#said.delete(key);
-    this.#said.set(key, now);
-    if (this.#said.size > MAX_REMEMBERED) this.#said.delete(this.#said.keys().next().value ?? '');
+    this.#latest.delete(key);
+    this.#latest.set(key, now);
+    if (this.#latest.size > MAX_REMEMBERED) this.#latest.delete(this.#latest.keys().next().value ?? '');
     if (!before || rulesEqual(before.meaning, now.meaning)) return true;
-    this.#found.push({
+    this.#overwritten.push({
       line: before.line,
       reason: `${before.text} is overwritten by ${line === 0 ? '' : `line ${line}, `}${now.text}: paths that differ only in case, extension or separators are one, and have one rule`,
     });

@@ -24,10 +24,10 @@ const BATCH = 500;
 /** The maximum number of characters that are kept of each text in a list of old urls; a path has fewer. */
 const MAX_KEPT = 4_000;
 
-async function* inBatches<One>(all: AsyncIterable<One>): AsyncGenerator<One[]> {
-  let batch: One[] = [];
-  for await (const one of all) {
-    if (batch.push(one) < BATCH) continue;
+async function* inBatches<Element>(all: AsyncIterable<Element>): AsyncGenerator<Element[]> {
+  let batch: Element[] = [];
+  for await (const element of all) {
+    if (batch.push(element) < BATCH) continue;
     yield batch;
     batch = [];
   }
@@ -37,14 +37,14 @@ async function* inBatches<One>(all: AsyncIterable<One>): AsyncGenerator<One[]> {
 /** Reads old urls, and cuts their texts to {@link MAX_KEPT} characters. */
 async function* readList(file: string): AsyncGenerator<OldUrl | NoOldUrl> {
   const { name, chunks } = await openText(file, Readable.from([]), true);
-  for await (const one of readOldUrls(name, chunks))
-    yield 'reason' in one
-      ? one
+  for await (const oldUrl of readOldUrls(name, chunks))
+    yield 'reason' in oldUrl
+      ? oldUrl
       : {
-          ...one,
-          old: one.old.slice(0, MAX_KEPT),
-          title: one.title.slice(0, MAX_KEPT),
-          content: one.content.slice(0, MAX_KEPT),
+          ...oldUrl,
+          old: oldUrl.old.slice(0, MAX_KEPT),
+          title: oldUrl.title.slice(0, MAX_KEPT),
+          content: oldUrl.content.slice(0, MAX_KEPT),
         };
 }
 

@@ -19,7 +19,7 @@ interface Example {
  * project; for the others, any path below serves.
  */
 export class WildcardExamples {
-  readonly #byTarget = new Map<string, { rule: ExportRule; found: Example[] }[]>();
+  readonly #byTarget = new Map<string, { rule: ExportRule; examples: Example[] }[]>();
   readonly #fixed: Example[];
   readonly #known: ReadonlySet<string>;
   readonly #rules: Matcher[];
@@ -32,16 +32,16 @@ export class WildcardExamples {
     this.#rules = rules
       .sort((a, b) => Number(hasNumbers(a.path)) - Number(hasNumbers(b.path)) || b.path.length - a.path.length)
       .map(toMatcher);
-    this.#fixed = rules.flatMap((one): Example[] => {
-      if ('to' in one && one.rest === 'kept') {
-        const target = parseSource(one.to)?.path ?? '';
-        this.#byTarget.set(target, [...(this.#byTarget.get(target) ?? []), { rule: one, found: [] }]);
+    this.#fixed = rules.flatMap((rule): Example[] => {
+      if ('to' in rule && rule.rest === 'kept') {
+        const target = parseSource(rule.to)?.path ?? '';
+        this.#byTarget.set(target, [...(this.#byTarget.get(target) ?? []), { rule, examples: [] }]);
         return [];
       }
-      const to = 'to' in one ? one.to : '';
-      const { path, url } = one.pattern ? exampleOf(one.pattern, to) : { path: pathBelow(one.path, ANY), url: to };
+      const to = 'to' in rule ? rule.to : '';
+      const { path, url } = rule.pattern ? exampleOf(rule.pattern, to) : { path: pathBelow(rule.path, ANY), url: to };
       if (url !== to) this.#unnamed++;
-      else if (this.#isDecidedBy(path, one)) return [{ path, url: 'to' in one ? to : null }];
+      else if (this.#isDecidedBy(path, rule)) return [{ path, url: 'to' in rule ? to : null }];
       return [];
     });
   }
@@ -51,22 +51,22 @@ export class WildcardExamples {
     const page = parseSource(url);
     if (!page || page.query !== '') return;
     for (const target of ['/', ...prefixesOf(page.path)]) {
-      for (const { rule, found } of this.#byTarget.get(target) ?? []) {
+      for (const { rule, examples } of this.#byTarget.get(target) ?? []) {
         const rest = page.path.slice(target.length);
-        if (rest === '' || found.length >= MAX_EXAMPLES) continue;
+        if (rest === '' || examples.length >= MAX_EXAMPLES) continue;
         const path = pathBelow(rule.path, rest);
-        if (this.#isDecidedBy(path, rule)) found.push({ path, url });
+        if (this.#isDecidedBy(path, rule)) examples.push({ path, url });
       }
     }
   }
 
-  get found(): Example[] {
-    return [...this.#fixed, ...[...this.#byTarget.values()].flat().flatMap(({ found }) => found)];
+  get oldUrls(): Example[] {
+    return [...this.#fixed, ...[...this.#byTarget.values()].flat().flatMap(({ examples }) => examples)];
   }
 
   /** The number of wildcards and patterns without an example. */
-  get without(): number {
-    return this.#unnamed + [...this.#byTarget.values()].flat().filter(({ found }) => found.length === 0).length;
+  get missing(): number {
+    return this.#unnamed + [...this.#byTarget.values()].flat().filter(({ examples }) => examples.length === 0).length;
   }
 
   /** Tells whether this rule decides about the path: it has no rule of its own, and no other wildcard comes first. */

@@ -87,7 +87,7 @@ export function proposeSectionRedirects(moved: readonly RedirectedPath[]): Secti
       ...redirect,
       ...missesOf(
         redirect.newPrefix,
-        paths.filter((one) => redirect.byClicks || !one.byClicks),
+        paths.filter((path) => redirect.byClicks || !path.byClicks),
       ),
     }));
 }

@@ -30,12 +30,12 @@ export interface CheckedPart {
  * {@link SAMPLED_PAGES} pages only, and duplicates only within the part.
  */
 export async function checkRules({ db, projectId }: Tenant, after: RulePlace | undefined): Promise<CheckedPart> {
-  const found = await listRuleRows(db, projectId, {}, after, CHECKED_RULES + 1);
-  const rules = found.slice(0, CHECKED_RULES);
+  const listed = await listRuleRows(db, projectId, {}, after, CHECKED_RULES + 1);
+  const rules = listed.slice(0, CHECKED_RULES);
   return {
     notes: await noteProblems({ db, projectId }, rules),
     rules: rules.length,
-    next: found.length > CHECKED_RULES ? rules.at(-1) : undefined,
+    next: listed.length > CHECKED_RULES ? rules.at(-1) : undefined,
   };
 }
 
@@ -54,21 +54,21 @@ async function noteProblems(
   rules: readonly ListedRule[],
 ): Promise<LintNote[]> {
   const known = noRules();
-  const own = new Set<string>();
+  const checkedPaths = new Set<string>();
   for (const rule of rules) {
     addRule(known, rule);
     const source = parseSource(rule.path);
-    own.add(rule.path).add(source ? formatSource(source) : rule.path);
+    checkedPaths.add(rule.path).add(source ? formatSource(source) : rule.path);
   }
-  for (const { path, pattern } of known.below) if (!pattern) own.add(`${path}*`);
+  for (const { path, pattern } of known.below) if (!pattern) checkedPaths.add(`${path}*`);
   for (const rule of await rulesOnTheWay({ db, projectId }, rules)) addRule(known, rule);
   await findEnds(db, projectId, known);
   const keys = rules.flatMap(({ kind, action, path }) => (kind === 'exact' && action === 'redirect' ? [path] : []));
   const live = await findIndexedUrls(db, projectId, keys.map(pathKey));
   const sample = known.below.length === 0 ? [] : await samplePageUrls(db, projectId, SAMPLED_PAGES);
-  const { notes } = await compileRules(known.known, known, each([...live.map(({ url }) => url), ...sample]));
+  const { notes } = await compileRules(known.known, known, stream([...live.map(({ url }) => url), ...sample]));
   // A sample of the pages does not show which host has the pages of a target.
-  return notes.filter(({ path, kind }) => own.has(path) && kind !== 'several hosts');
+  return notes.filter(({ path, kind }) => checkedPaths.has(path) && kind !== 'several hosts');
 }
 
 /** Reads the rules that redirects without a page lead to, then those that these lead to, hop by hop. */
@@ -94,6 +94,6 @@ async function rulesOnTheWay(
 
 // compileRules reads the pages of a whole project, which come from the database as they are needed.
 // eslint-disable-next-line @typescript-eslint/require-await
-async function* each(urls: readonly string[]): AsyncGenerator<string> {
+async function* stream(urls: readonly string[]): AsyncGenerator<string> {
   yield* urls;
 }

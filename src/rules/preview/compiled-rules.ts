@@ -29,7 +29,7 @@ export type RuleIndex = ReadonlyMap<string, readonly CompiledRule[]>;
 /** A project's settings for case and slash. */
 type Matching = Pick<PathRule, 'path_case' | 'path_slash'>;
 
-export async function compileRules(rules: readonly LookupRule[], matching: Matching): Promise<RuleIndex> {
+export async function indexRules(rules: readonly LookupRule[], matching: Matching): Promise<RuleIndex> {
   const compiled = await mapYielding(rules, (rule) => compileRule(rule, matching));
   return groupBy(compiled, ({ plain, prefix, start }) => (start === null ? (prefix ?? plain) : `~${start}`));
 }
@@ -88,7 +88,7 @@ export async function readCompiled({ db, projectId }: Tenant): Promise<Compiled>
   if (known?.version === version) return known;
   const site = { ...matching, hosts: await readHosts(db, projectId), withSpellings };
   const rules = await readWildcards(db, projectId, site, MAX_WILDCARDS);
-  const made = { site, below: await compileRules(rules, site) };
+  const made = { site, below: await indexRules(rules, site) };
   const size = rules.reduce((sum, { path, target }) => sum + path.length + (target?.length ?? 0) + RULE_SIZE, 1);
   if (!withSpellings) compiled.set(projectId, { ...made, version, size });
   return made;

@@ -1,5 +1,5 @@
 import type { Db } from '../../platform/database/db.js';
-import { readHosts, countPagesLike, type PathPattern } from '../store/page-urls.js';
+import { readHosts, countPagesLike, type PathCondition } from '../store/page-urls.js';
 import { readRules } from '../store/rules.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { RuleAction } from '../../base/glossary.js';
@@ -57,15 +57,15 @@ export async function previewChanges(
   const checked = await checkChanges(changes);
   const tenant = deps.tenants.of(projectId);
   const stored = await readStored(deps, projectId, days);
-  const targets = checked.flatMap((one) => targetPath(one) ?? []);
-  const book = await openRuleMatcher(tenant, checked, signal);
-  const followed = await book.followAll(stored.asked.map(({ path }) => path));
-  const [answers, missed] = [countAnswers(stored.asked, followed), countMisses(stored.asked, followed)];
+  const targets = checked.flatMap((change) => targetPath(change) ?? []);
+  const matcher = await openRuleMatcher(tenant, checked, signal);
+  const followed = await matcher.followAll(stored.paths.map(({ path }) => path));
+  const [answers, missed] = [countAnswers(stored.paths, followed), countMisses(stored.paths, followed)];
   const before = await readBefore(tenant, checked);
   const hosts = await readHosts(tenant.db, projectId);
   // All pages are looked up together here, so that they are known when each change is examined below.
-  await Promise.all([...checked, ...targets.map((path) => ({ path }))].map((address) => book.pageAt(address)));
-  await book.findAll(targets);
+  await Promise.all([...checked, ...targets.map((path) => ({ path }))].map((address) => matcher.pageAt(address)));
+  await matcher.findAll(targets);
   const previewed: PreviewedChange[] = [];
   for (const change of checked) {
     const { path, action, target, key } = change;
@@ -73,7 +73,7 @@ export async function previewChanges(
     const none = { paths: 0, requests: 0, examples: [] };
     const countOfRule = (all: typeof answers): Answers => (action === 'remove' ? none : (all.get(key) ?? none));
     const taken = { answers: countOfRule(answers), misses: countOfRule(missed) };
-    const problems = await findProblems(deps.db, projectId, change, book, hosts, taken);
+    const problems = await findProblems(deps.db, projectId, change, matcher, hosts, taken);
     if (action === 'remove' && !replaces) problems.push({ kind: 'no rule', detail: `${path} has no rule` });
     previewed.push({ path, action, target, replaces, problems, ...taken });
   }
@@ -96,7 +96,7 @@ async function findProblems(
   db: Db,
   projectId: string,
   change: CheckedChange,
-  book: RuleMatcher,
+  matcher: RuleMatcher,
   hosts: ReadonlySet<string>,
   taken: Pick<PreviewedChange, 'answers' | 'misses'>,
 ): Promise<Problem[]> {
@@ -104,11 +104,11 @@ async function findProblems(
   const problems: Problem[] = [];
   if (action === 'remove') return problems;
   if (kind === 'exact') {
-    const page = change.host === null ? await book.pageAt({ path }) : undefined;
+    const page = change.host === null ? await matcher.pageAt({ path }) : undefined;
     if (page !== undefined) problems.push({ kind: 'source is a page', detail: `${page} is a page of the project` });
   } else {
     // This does not run as the tenant: PostgreSQL applies row level security before a comparison by an index.
-    const shadowed = await countPagesLike(db, projectId, patternOf(path), MAX_SHADOWED);
+    const shadowed = await countPagesLike(db, projectId, conditionFor(path), MAX_SHADOWED);
     if (shadowed > 0)
       problems.push({
         kind: 'shadows pages',
@@ -121,19 +121,19 @@ async function findProblems(
   const host = target === null ? undefined : parsePageUrl(target)?.host;
   // Nothing is known about the pages of another site.
   if (target === null || (host !== undefined && !hosts.has(host))) return problems;
-  const one = targetPath(change);
-  if (one === undefined) {
+  const pagePath = targetPath(change);
+  if (pagePath === undefined) {
     const { prefix, newPrefix } = ruleOf({ path, kind, action, target });
     if (newPrefix !== null && `${newPrefix}/`.startsWith(`${prefix ?? ''}/`))
       problems.push({ kind: 'loop', detail: `${target} is below ${path} itself` });
-    else problems.push(...(await tryTarget(db, projectId, target, book, taken)));
+    else problems.push(...(await tryTarget(db, projectId, target, matcher, taken)));
     return problems;
   }
-  if (kind === 'exact' && pathKey(one).toString('hex') === change.key)
+  if (kind === 'exact' && pathKey(pagePath).toString('hex') === change.key)
     problems.push({ kind: 'loop', detail: `${path} leads to itself` });
-  else if ((await book.pageAt({ path: one })) === undefined) {
+  else if ((await matcher.pageAt({ path: pagePath })) === undefined) {
     problems.push({ kind: 'target is no page', detail: `${target} is no indexed page of the project` });
-    const next = await book.find(one);
+    const next = await matcher.find(pagePath);
     if (next?.target === null || next === undefined) return problems;
     const leadsBack = pathKey(parsePageUrl(next.target)?.path ?? next.target).toString('hex') === change.key;
     problems.push(
@@ -153,7 +153,7 @@ async function tryTarget(
   db: Db,
   projectId: string,
   target: string,
-  book: RuleMatcher,
+  matcher: RuleMatcher,
   { answers, misses }: Pick<PreviewedChange, 'answers' | 'misses'>,
 ): Promise<Problem[]> {
   const kind = 'target is no page';
@@ -165,13 +165,13 @@ async function tryTarget(
   }
   const below = (parsePageUrl(target)?.path ?? target).replace(/\/:splat$/, '/*');
   if (answers.paths > 0 || !below.endsWith('/*') || namesPlaceholder(below.slice(0, -1))) return [];
-  const isLedOn = (await book.find(`${below.slice(0, -1)}x`)) !== undefined;
-  const isEmpty = !isLedOn && (await countPagesLike(db, projectId, patternOf(below), 1)) === 0;
+  const isLedOn = (await matcher.find(`${below.slice(0, -1)}x`)) !== undefined;
+  const isEmpty = !isLedOn && (await countPagesLike(db, projectId, conditionFor(below), 1)) === 0;
   return isEmpty ? [{ kind, detail: `no page of the project is below ${below.slice(0, -1)}` }] : [];
 }
 
 /** A POSIX expression for the paths below a wildcard. */
-function patternOf(path: string): PathPattern {
+function conditionFor(path: string): PathCondition {
   const bare = path.slice(0, -1);
   // The path is percent-encoded, as in urls of pages.
   const segments = (parsePageUrl(`http://host.invalid${bare}`)?.path ?? bare).split('/');

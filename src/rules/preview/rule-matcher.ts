@@ -3,7 +3,7 @@ import { readRulesOfPaths } from '../store/rules.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { atTarget, readTarget, type Target } from '../../rule-formats/read-redirect.js';
 import { followRules, locationOf } from '../follow-rules.js';
-import { rulesOf, type FoundRule } from '../match-rule.js';
+import { matchRules, type FoundRule } from '../match-rule.js';
 import { parseRequestedPath, type RequestedPath } from '../requested-path.js';
 import { targetKeys } from '../../text/paths/plain-path.js';
 import { ApiError } from '../../base/errors.js';
@@ -12,7 +12,7 @@ import { mapAtOnce, Turns } from '../../base/map-yielding.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import type { CheckedChange } from '../rule.js';
 import { BatchedReads } from './batched-reads.js';
-import { compileRules, readCompiled, type CompiledRule, type LookupRule, type RuleIndex } from './compiled-rules.js';
+import { indexRules, readCompiled, type CompiledRule, type LookupRule, type RuleIndex } from './compiled-rules.js';
 
 export interface LookupAnswer {
   rule: LookupRule;
@@ -25,7 +25,7 @@ const MAX_AT_ONCE = 500;
 /** The time that one matcher may take. Ten thousand paths and a thousand patterns take a tenth of it. */
 const MAX_MS = 60_000;
 
-type Found = FoundRule & { by: CompiledRule };
+type Candidate = FoundRule & { by: CompiledRule };
 
 /** The rule that a path falls under, whether it can answer or not, and what searches answer to the path. */
 export interface FollowedPath {
@@ -39,7 +39,7 @@ interface Sources {
   /** Indexes of rules in memory; a rule of a later index replaces the rule with its key in an earlier one. */
   rules: readonly RuleIndex[];
   /** The rules that paths have of their own, by key. */
-  own?: BatchedReads<CompiledRule>;
+  pathRules?: BatchedReads<CompiledRule>;
   /** The urls of indexed pages by path key. */
   pages?: BatchedReads<string>;
   /** The hosts of the project's pages; without them no rule leads to another site. */
@@ -69,24 +69,23 @@ export class RuleMatcher {
   }
 
   async follow(path: string): Promise<FollowedPath> {
-    const asked = parseRequestedPath(path);
-    const own = await this.#candidates(asked);
+    const first = parseRequestedPath(path);
+    const matched = await this.#candidates(first);
     const { hosts, signal } = this.#sources;
-    const { rule: found } = await followRules(asked, {
+    const { rule: followed } = await followRules(first, {
       rulesAt: async (next) =>
-        (next === asked ? own : await this.#candidates(next)).filter(({ by }) => by.rule.action !== 'ignore'),
+        (next === first ? matched : await this.#candidates(next)).filter(({ by }) => by.rule.action !== 'ignore'),
       pagesAt: (rules) => Promise.all(rules.map(({ target = '' }) => this.pageAt(readTarget(target)))),
       isElsewhere: (host) => hosts?.has(host) === false,
       signal,
     });
-    const rule = found && own.find(({ key }) => key.equals(found.key))?.by.rule;
-    const page = found?.pageId === undefined ? undefined : atTarget(found.pageId, found);
-    const href = found?.leadsTo ?? page;
-    const to = href === undefined ? undefined : locationOf(href, path, found?.passQuery ?? false);
-    const isAnswer = found?.action === 'gone' || to !== undefined;
-    const [first] = own;
+    const rule = followed && matched.find(({ key }) => key.equals(followed.key))?.by.rule;
+    const page = followed?.pageId === undefined ? undefined : atTarget(followed.pageId, followed);
+    const href = followed?.leadsTo ?? page;
+    const to = href === undefined ? undefined : locationOf(href, path, followed?.passQuery ?? false);
+    const isAnswer = followed?.action === 'gone' || to !== undefined;
     const answer = rule && isAnswer ? { rule, to: to ?? null } : undefined;
-    return { rule: first?.by.rule, target: first?.target, answer };
+    return { rule: matched[0]?.by.rule, target: matched[0]?.target, answer };
   }
 
   followAll(paths: readonly string[]): Promise<FollowedPath[]> {
@@ -103,29 +102,29 @@ export class RuleMatcher {
     const { pages } = this.#sources;
     const keys = targetKeys(to.path).map((key) => key.toString('hex'));
     const urls = pages ? (await Promise.all(keys.map((key) => pages.at(key)))).flat() : [];
-    const own = urls.filter((url) => !('host' in to) || parsePageUrl(url)?.host === to.host);
-    return own.find((url) => parsePageUrl(url)?.path === to.path) ?? own[0];
+    const onHost = urls.filter((url) => !('host' in to) || parsePageUrl(url)?.host === to.host);
+    return onHost.find((url) => parsePageUrl(url)?.path === to.path) ?? onHost[0];
   }
 
   /** The rules of a path, in the order in which they are obeyed. */
-  async #candidates(asked: RequestedPath): Promise<readonly Found[]> {
-    const { rules, own, pages, replaced, signal } = this.#sources;
-    const keys = [...new Set(asked.ruleKeys.map((key) => key.toString('hex')))];
+  async #candidates(path: RequestedPath): Promise<readonly Candidate[]> {
+    const { rules, pathRules, pages, replaced, signal } = this.#sources;
+    const keys = [...new Set(path.ruleKeys.map((key) => key.toString('hex')))];
     const [live = [], ...ofPath] = await Promise.all([
-      pages?.at(asked.keys.at(-1)?.toString('hex') ?? ''),
-      ...keys.map((key) => own?.at(key)),
+      pages?.at(path.keys.at(-1)?.toString('hex') ?? ''),
+      ...keys.map((key) => pathRules?.at(key)),
     ]);
     await this.#turns.take();
     signal?.throwIfAborted();
     if (performance.now() > this.#until)
       throw new ApiError('overloaded', { message: 'The rules lead on too far to be tried in time.' });
-    const places = [...new Set([...keys, ...asked.prefixes, ...asked.starts.map((start) => `~${start}`)])];
+    const places = [...new Set([...keys, ...path.prefixes, ...path.starts.map((start) => `~${start}`)])];
     const [stored = [], ...changed] = rules.map((index) => places.flatMap((place) => index.get(place) ?? []));
-    const standing = [...ofPath.flatMap((found) => found ?? []), ...stored].filter(({ key }) => !replaced?.has(key));
-    const found = rulesOf(asked, [...standing, ...changed.flat()]);
+    const standing = [...ofPath.flatMap((loaded) => loaded ?? []), ...stored].filter(({ key }) => !replaced?.has(key));
+    const matched = matchRules(path, [...standing, ...changed.flat()]);
     // A path that is another spelling of a page leads to that page, not to where a wildcard sends all paths below it.
-    if (live.length === 0) return found;
-    return found.filter(({ oldPrefix = '/', isPattern }) => isPattern === true || !asked.whole.includes(oldPrefix));
+    if (live.length === 0) return matched;
+    return matched.filter(({ oldPrefix = '/', isPattern }) => isPattern === true || !path.whole.includes(oldPrefix));
   }
 }
 
@@ -139,8 +138,8 @@ export async function openRuleMatcher(
   const { site, below } = await readCompiled(tenant);
   const made = changes.flatMap(({ action, ...change }) => (action === 'remove' ? [] : [{ ...change, action }]));
   return new RuleMatcher({
-    rules: [below, await compileRules(made, site)],
-    own: new BatchedReads(async (keys) => compileRules(await readRulesOfPaths(db, projectId, keys, site), site)),
+    rules: [below, await indexRules(made, site)],
+    pathRules: new BatchedReads(async (keys) => indexRules(await readRulesOfPaths(db, projectId, keys, site), site)),
     pages: readPages(tenant),
     hosts: site.hosts,
     replaced: new Set(changes.map(({ key }) => key)),
@@ -154,12 +153,12 @@ export async function openRuleMatcher(
  */
 export async function matchProposed(rules: readonly LookupRule[], tenant?: Tenant): Promise<RuleMatcher> {
   const any = { path_case: null, path_slash: null };
-  return new RuleMatcher({ rules: [await compileRules(rules, any)], ...(tenant && { pages: readPages(tenant) }) });
+  return new RuleMatcher({ rules: [await indexRules(rules, any)], ...(tenant && { pages: readPages(tenant) }) });
 }
 
 function readPages({ db, projectId }: Tenant): BatchedReads<string> {
   return new BatchedReads(async (keys) => {
-    const found = groupBy(await findIndexedUrls(db, projectId, keys), ({ key }) => key);
-    return new Map([...found].map(([key, pages]) => [key, pages.map(({ url }) => url)]));
+    const byKey = groupBy(await findIndexedUrls(db, projectId, keys), ({ key }) => key);
+    return new Map([...byKey].map(([key, pages]) => [key, pages.map(({ url }) => url)]));
   });
 }

@@ -54,22 +54,22 @@ export async function tryRules(
   }: { days?: number | undefined; changes?: readonly RuleChange[]; range?: TimeRange },
   signal?: AbortSignal,
 ): Promise<RuleTestResult> {
-  const { asked, cut } = range
+  const { paths, cut } = range
     ? await readNotFounds(deps.db, projectId, range)
     : await readStored(deps, projectId, days);
   const checked = await checkChanges(changes);
-  const book = await openRuleMatcher(deps.tenants.of(projectId), checked, signal);
+  const matcher = await openRuleMatcher(deps.tenants.of(projectId), checked, signal);
   const rows: RuleTestResult['rows'] = [];
   const byRule = new Map<string, RuleTestResult['rules'][number]>();
-  const followed = await book.followAll(asked.map(({ path }) => path));
-  for (const { path, requests, found } of answersOf(asked, followed)) {
-    const { key, action, target } = found.rule;
-    rows.push({ path, requests, rule: found.rule.path, action, to: found.to });
-    const sum = byRule.get(key) ?? { path: found.rule.path, action, target, paths: 0, requests: 0 };
+  const followed = await matcher.followAll(paths.map(({ path }) => path));
+  for (const { path, requests, answer } of answersOf(paths, followed)) {
+    const { key, action, target } = answer.rule;
+    rows.push({ path, requests, rule: answer.rule.path, action, to: answer.to });
+    const sum = byRule.get(key) ?? { path: answer.rule.path, action, target, paths: 0, requests: 0 };
     byRule.set(key, { ...sum, paths: sum.paths + 1, requests: sum.requests + requests });
   }
   return {
-    stored: describeStored({ asked, cut }, days),
+    stored: describeStored({ paths, cut }, days),
     answered: { paths: rows.length, requests: sumOf(rows) },
     rules: [...byRule.values()].sort((a, b) => b.requests - a.requests || (a.path < b.path ? -1 : 1)),
     rows,
@@ -102,8 +102,8 @@ export async function readStored(deps: RuleDeps, projectId: string, days: number
   return readNotFounds(deps.db, projectId, { since: new Date(deps.clock.now() - days * DAY_MS) });
 }
 
-export function describeStored({ asked, cut }: StoredNotFounds, days: number): Stored {
-  return { days, paths: asked.length, requests: sumOf(asked), cut };
+export function describeStored({ paths, cut }: StoredNotFounds, days: number): Stored {
+  return { days, paths: paths.length, requests: sumOf(paths), cut };
 }
 
 function sumOf(rows: readonly { requests: number }[]): number {
@@ -111,10 +111,10 @@ function sumOf(rows: readonly { requests: number }[]): number {
 }
 
 /** The 404s that rules answer. */
-function answersOf<Row>(asked: readonly Row[], followed: readonly FollowedPath[]): (Row & { found: LookupAnswer })[] {
-  return asked.flatMap((row, at) => {
-    const found = followed[at]?.answer;
-    return found ? [{ ...row, found }] : [];
+function answersOf<Row>(rows: readonly Row[], followed: readonly FollowedPath[]): (Row & { answer: LookupAnswer })[] {
+  return rows.flatMap((row, at) => {
+    const answer = followed[at]?.answer;
+    return answer ? [{ ...row, answer }] : [];
   });
 }
 
@@ -123,7 +123,7 @@ function answersOf<Row>(asked: readonly Row[], followed: readonly FollowedPath[]
  * there.
  */
 export function countMisses(
-  notFounds: StoredNotFounds['asked'],
+  notFounds: StoredNotFounds['paths'],
   followed: readonly FollowedPath[],
 ): Map<string, Answers> {
   const misses = notFounds.flatMap((row, at) => {
@@ -135,8 +135,8 @@ export function countMisses(
 }
 
 /** Counts, by the rule's key, the 404s that each rule answers. */
-export function countAnswers(asked: StoredNotFounds['asked'], followed: readonly FollowedPath[]): Map<string, Answers> {
-  return sumAnswers(answersOf(asked, followed).map(({ found: taken, ...row }) => ({ ...row, taken })));
+export function countAnswers(paths: StoredNotFounds['paths'], followed: readonly FollowedPath[]): Map<string, Answers> {
+  return sumAnswers(answersOf(paths, followed).map(({ answer: taken, ...row }) => ({ ...row, taken })));
 }
 
 function sumAnswers(rows: readonly { path: string; requests: number; taken: LookupAnswer }[]): Map<string, Answers> {

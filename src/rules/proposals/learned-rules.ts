@@ -72,19 +72,19 @@ function findCases(
   const byPrefix = new Map<string, SectionRedirectRow[]>();
   for (const section of sections)
     byPrefix.set(section.old_prefix, [...(byPrefix.get(section.old_prefix) ?? []), section]);
-  const found = new Map<SectionRedirectRow, Case[]>();
+  const bySection = new Map<SectionRedirectRow, Case[]>();
   for (const { old_path, url } of redirects) {
     const to = joinSegments(plainPath(parsePageUrl(url)?.path ?? '/').segments);
     const { segments } = plainPath(old_path);
     for (const { prefix, tail } of splitPath(segments)) {
       for (const section of byPrefix.get(prefix) ?? []) {
-        const cases = found.get(section) ?? [];
+        const cases = bySection.get(section) ?? [];
         if (to !== section.new_prefix + tail || cases.length >= MAX_EVIDENCE) continue;
-        found.set(section, [...cases, { old_path, url, tail: tail.split('/').length - 1 }]);
+        bySection.set(section, [...cases, { old_path, url, tail: tail.split('/').length - 1 }]);
       }
     }
   }
-  return found;
+  return bySection;
 }
 
 /**

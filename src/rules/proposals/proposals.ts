@@ -55,12 +55,12 @@ export async function listProposals(
   const { db } = deps.tenants.of(projectId);
   const place = cursor === undefined ? undefined : readCursor(cursor, isPlace);
   const after = place && { requests: place[0], confidence: place[1], key: place[2] };
-  const found = await listProposalRows(db, projectId, rejected, after, max + 1);
-  const rows = found.slice(0, max);
+  const listed = await listProposalRows(db, projectId, rejected, after, max + 1);
+  const rows = listed.slice(0, max);
   const last = rows.at(-1);
   return {
     proposals: rows.map(toProposal),
-    next_cursor: found.length > max && last ? writeCursor([last.requests, last.confidence, last.key]) : null,
+    next_cursor: listed.length > max && last ? writeCursor([last.requests, last.confidence, last.key]) : null,
   };
 }
 

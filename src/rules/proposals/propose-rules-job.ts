@@ -103,12 +103,12 @@ async function countNewAnswers(
   learned: readonly Learned[],
   signal: AbortSignal | undefined,
 ): Promise<ReturnType<typeof countAnswers>> {
-  const { asked: missed } = await readStored(deps, tenant.projectId, DEFAULT_DAYS);
+  const { paths: missed } = await readStored(deps, tenant.projectId, DEFAULT_DAYS);
   const decided = await (await openRuleMatcher(tenant, [], signal)).followAll(missed.map(({ path }) => path));
   const left = missed.flatMap((row, at) => (decided[at]?.answer ? [] : [{ ...row, present: decided[at]?.rule }]));
   const proposed = learned.map((rule) => ({ ...rule, action: 'redirect' as const }));
-  const book = await matchProposed(proposed, tenant);
-  const followed = await book.followAll(left.map(({ path }) => path));
+  const matcher = await matchProposed(proposed, tenant);
+  const followed = await matcher.followAll(left.map(({ path }) => path));
   const answers = countAnswers(left, followed);
   const missing = new Map<string, { path: string; requests: number; to: null }[]>();
   for (const [at, { path, requests, present }] of left.entries()) {

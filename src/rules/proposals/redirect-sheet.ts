@@ -45,7 +45,7 @@ export async function fillSheet(
   urls: AsyncIterable<OldUrl | NoOldUrl>,
   at: Date,
 ): Promise<SheetFilled> {
-  const had = Object.values(await countSheet(db, projectId)).reduce((sum, count) => sum + count, 0);
+  const stored = Object.values(await countSheet(db, projectId)).reduce((sum, count) => sum + count, 0);
   const filled: SheetFilled = { added: 0, again: 0, refused: 0, refusals: [], full: false };
   const hosts = await readHosts(db, projectId);
   let batch: NewRow[] = [];
@@ -55,15 +55,15 @@ export async function fillSheet(
     filled.again += batch.length - added;
     batch = [];
   };
-  for await (const one of urls) {
-    const row = 'reason' in one ? one : toWaiting({ ...one, old: withoutOwnHost(one.old, hosts) });
+  for await (const oldUrl of urls) {
+    const row = 'reason' in oldUrl ? oldUrl : toWaiting({ ...oldUrl, old: withoutOwnHost(oldUrl.old, hosts) });
     if ('reason' in row) {
       filled.refused++;
       if (filled.refusals.length < MAX_REFUSALS) filled.refusals.push(row);
       continue;
     }
     if (batch.length >= MAX_BATCH) await flush();
-    filled.full = had + filled.added + batch.length >= MAX_SHEET;
+    filled.full = stored + filled.added + batch.length >= MAX_SHEET;
     if (filled.full) break;
     batch.push(row);
   }

@@ -47,8 +47,8 @@ export function changeRuleRoute(deps: RuleRouteDeps): Route<Partial<SentRule> & 
         deps,
         call,
         async (trx) => {
-          const was = await readRule(trx, call.caller, id);
-          return [removalOf(was), changedFields(was, fields)];
+          const rule = await readRule(trx, call.caller, id);
+          return [removalOf(rule), changedFields(rule, fields)];
         },
         '',
       );
@@ -60,14 +60,14 @@ export function changeRuleRoute(deps: RuleRouteDeps): Route<Partial<SentRule> & 
  * Makes the change that gives a rule other fields. Its parameters stay, unless the path or query that was sent has
  * others.
  */
-function changedFields(was: ListedRule, fields: Partial<SentRule>): RuleChange {
-  const [bare = '', query] = was.path.split('?', 2);
-  const { action = was.action, path = bare } = fields;
-  const isOther = action !== was.action;
+function changedFields(rule: ListedRule, fields: Partial<SentRule>): RuleChange {
+  const [bare = '', query] = rule.path.split('?', 2);
+  const { action = rule.action, path = bare } = fields;
+  const isOther = action !== rule.action;
   const isAsWas = fields.query === undefined && query !== undefined && !path.includes('?');
   return toChange({
-    ...renderRuleSummary(was),
-    match: was.kind === 'exact' && fields.path === undefined ? 'path' : undefined,
+    ...renderRuleSummary(rule),
+    match: rule.kind === 'exact' && fields.path === undefined ? 'path' : undefined,
     query: undefined,
     ...(isOther && { code: null, target: null, pass_query: false }),
     ...(hostIn(path) === undefined ? {} : { host: undefined }),
@@ -76,8 +76,8 @@ function changedFields(was: ListedRule, fields: Partial<SentRule>): RuleChange {
   });
 }
 
-function removalOf(was: ListedRule): RuleChange {
-  return { path: sourceOf(was), action: 'remove', ...(was.kind === 'exact' && { match: 'path' as const }) };
+function removalOf(rule: ListedRule): RuleChange {
+  return { path: sourceOf(rule), action: 'remove', ...(rule.kind === 'exact' && { match: 'path' as const }) };
 }
 
 export function removeRuleRoute(deps: RuleRouteDeps): Route<{ id: string }> {

@@ -57,7 +57,7 @@ export async function* listPageUrls(db: Db, projectId: string): AsyncGenerator<s
 
 export interface StoredNotFounds {
   /** The paths of 404s as they were reported, the most frequent first. */
-  asked: { path: string; requests: number }[];
+  paths: { path: string; requests: number }[];
   /** Whether some paths or 404s were left out. */
   cut: boolean;
 }
@@ -86,7 +86,7 @@ export async function readNotFounds(db: Db, projectId: string, { since, until }:
     select raw_path as path, count(*)::float8 as requests, (select count(*) > ${MAX_ROWS} from asked) as cut
       from asked group by raw_path order by count(*) desc, raw_path limit ${MAX_PATHS + 1}`.execute(db);
   return {
-    asked: rows.slice(0, MAX_PATHS).map(({ path, requests }) => ({ path, requests })),
+    paths: rows.slice(0, MAX_PATHS).map(({ path, requests }) => ({ path, requests })),
     cut: rows.length > MAX_PATHS || rows[0]?.cut === true,
   };
 }
@@ -119,7 +119,7 @@ export function pathBeginsWith(prefix: string): Sql {
  * A condition on the paths of pages: `prefix` is the literal beginning of what the POSIX expression matches, in any
  * case.
  */
-export interface PathPattern {
+export interface PathCondition {
   prefix: string;
   expression: string;
 }
@@ -128,7 +128,7 @@ export interface PathPattern {
 export async function countPagesLike(
   db: Db,
   projectId: string,
-  { prefix, expression }: PathPattern,
+  { prefix, expression }: PathCondition,
   max: number,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`

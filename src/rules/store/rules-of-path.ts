@@ -41,8 +41,8 @@ export const isInForce: Sql = sql`(r.valid_from <= now()) is not false and (r.va
 const MAX_OF_HOSTS = 20;
 
 /** A query of the rules of a path, except patterns. It returns rules that their dates or host may rule out, too. */
-export function selectRulesOfPath(projectId: string, asked: RequestedPath): Sql<PathRule> {
-  const { keys, whole, prefixes, tails, ruleKeys, hosts } = asked;
+export function selectRulesOfPath(projectId: string, requested: RequestedPath): Sql<PathRule> {
+  const { keys, whole, prefixes, tails, ruleKeys, hosts } = requested;
   const ofHost = hosts.length === 0 ? sql`true` : sql`(r.host is null or r.host = any (${hosts}::text[]))`;
   const rules = (condition: Sql, max: number): Sql => sql`
     cross join lateral (select r.* from pathmend.rules r

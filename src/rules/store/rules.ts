@@ -99,8 +99,8 @@ export async function listRuleRows(
     ${and(search, sql`position(lower(${search}) in lower(coalesce(r.host, '') || r.path || ' ' || coalesce(r.target, ''))) > 0`)}
     ${and(after, sql`(r.path collate "C", encode(r.rule_key, 'hex')) > (${after?.path}::text collate "C", ${after?.key}::text)`)}
     order by r.path collate "C", encode(r.rule_key, 'hex') limit ${limit}`;
-  const found = selectRules(projectId, await readHosts(db, projectId), narrowed);
-  return (await sql<ListedRule>`${found} order by r.path collate "C", 1`.execute(db)).rows;
+  const selected = selectRules(projectId, await readHosts(db, projectId), narrowed);
+  return (await sql<ListedRule>`${selected} order by r.path collate "C", 1`.execute(db)).rows;
 }
 
 /** The maximum number of a project's redirects that are looked at: a few hundredths of a second. */
@@ -126,8 +126,8 @@ export async function readRules(
 ): Promise<ListedRule[]> {
   if (keys.length === 0) return [];
   const hosts = known ?? (await readHosts(db, projectId));
-  const found = selectRules(projectId, hosts, sql`and r.rule_key = any (${keys}::bytea[])`);
-  return (await sql<ListedRule>`${found} order by r.path collate "C"`.execute(db)).rows;
+  const selected = selectRules(projectId, hosts, sql`and r.rule_key = any (${keys}::bytea[])`);
+  return (await sql<ListedRule>`${selected} order by r.path collate "C"`.execute(db)).rows;
 }
 
 /** A rule without its hits, and without who made it and how. */

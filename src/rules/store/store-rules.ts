@@ -28,16 +28,16 @@ export interface StoredRule {
  * alone: else the next night would take their changes back. The caller holds the lock of `lockRedirects`.
  * @returns the rules that were not left alone, each with its outcome
  */
-export async function storeRules<One extends { rule: RuleInput }>(
+export async function storeRules<Added extends { rule: RuleInput }>(
   trx: Trx,
   projectId: string,
-  given: readonly One[],
+  additions: readonly Added[],
   made: RuleProvenance,
-): Promise<(One & StoredRule)[]> {
-  const keys = given.map(({ rule }) => rule.key);
+): Promise<(Added & StoredRule)[]> {
+  const keys = additions.map(({ rule }) => rule.key);
   const hosts = await readHosts(trx, projectId);
   const stored = new Map((await readRules(trx, projectId, keys, hosts)).map((row) => [row.key, row]));
-  let room = given.some(({ rule }) => rule.kind !== 'exact') ? await countRoom(trx, projectId) : 0;
+  let room = additions.some(({ rule }) => rule.kind !== 'exact') ? await countRoom(trx, projectId) : 0;
   const changed: (RuleInput & { made: RuleProvenance })[] = [];
   const respelled: { key: string; spellings: string[] }[] = [];
   const outcomeOf = (rule: RuleInput, before: RuleRow | undefined): StoredRule['outcome'] => {
@@ -55,7 +55,7 @@ export async function storeRules<One extends { rule: RuleInput }>(
     const isRedirect = isBelow || (before?.action === 'redirect' && rule.action === 'redirect');
     return before && isRedirect ? 'updated' : 'created';
   };
-  const outcomes = given.flatMap((added) => {
+  const outcomes = additions.flatMap((added) => {
     const before = stored.get(added.rule.key.toString('hex'));
     const isLeft = made.origin === 'sync' && before && before.made_by !== null;
     return isLeft ? [] : [{ ...added, outcome: outcomeOf(added.rule, before), before }];
@@ -67,9 +67,9 @@ export async function storeRules<One extends { rule: RuleInput }>(
         from jsonb_to_recordset(${JSON.stringify(respelled)}::jsonb) as i (key text, spellings text[])
        where r.project_id = ${projectId} and r.rule_key = decode(i.key, 'hex')`.execute(trx);
   const waiting = await findWaiting(trx, projectId, keys);
-  return outcomes.map((one) => ({
-    ...one,
-    waits: waiting.has(one.rule.key.toString('hex')) && isOwn(one.rule.targetHost, hosts),
+  return outcomes.map((outcome) => ({
+    ...outcome,
+    waits: waiting.has(outcome.rule.key.toString('hex')) && isOwn(outcome.rule.targetHost, hosts),
   }));
 }
 

@@ -2,7 +2,7 @@ import type { Tenant } from '../../platform/database/session/tenants.js';
 import { query } from '../../platform/database/sql.js';
 import { parseRequestedPath, type RequestedPath } from '../../rules/requested-path.js';
 import { followRules, type FollowedRule } from '../../rules/follow-rules.js';
-import { rulesOf } from '../../rules/match-rule.js';
+import { matchRules } from '../../rules/match-rule.js';
 import { patternsOf, readPatterns } from '../../rules/patterns.js';
 import { readTarget } from '../../rule-formats/read-redirect.js';
 import { readHosts } from '../../rules/store/page-urls.js';
@@ -15,7 +15,7 @@ type Searched = Tenant & SearchedProject & { indexVersion: number };
 
 /** Tells whether a pattern matches a path; another rule may still decide about it. */
 export async function matchesPattern(of: Searched, path: RequestedPath): Promise<boolean> {
-  return rulesOf(path, patternsOf(await readPatterns(of, of.indexVersion), path)).length > 0;
+  return matchRules(path, patternsOf(await readPatterns(of, of.indexVersion), path)).length > 0;
 }
 
 /**
@@ -32,12 +32,12 @@ export async function followStored(
   let isDated = false;
   let hosts: ReadonlySet<string> | undefined;
   const followed = await followRules(first, {
-    rulesAt: async (asked) => {
-      const own =
-        (asked === first ? known : undefined) ?? (await query(selectRulesOfPath(of.projectId, asked)).rows(of.db));
-      const rules = [...own, ...patternsOf(await readPatterns(of, of.indexVersion), asked)];
+    rulesAt: async (path) => {
+      const pathRules =
+        (path === first ? known : undefined) ?? (await query(selectRulesOfPath(of.projectId, path)).rows(of.db));
+      const rules = [...pathRules, ...patternsOf(await readPatterns(of, of.indexVersion), path)];
       isDated ||= rules.some(({ is_dated }) => is_dated);
-      return rulesOf(asked, rules);
+      return matchRules(path, rules);
     },
     pagesAt: (rules) =>
       findPagesAt(
@@ -61,8 +61,8 @@ export async function lookUpRedirects(
   signal?: AbortSignal,
 ): Promise<Awaited<ReturnType<typeof followStored>> & { moved: Map<string, number> }> {
   const plain = plainPath(path);
-  const asked = parseRequestedPath(path, host, plain);
-  const redirects = await query(selectLearnedRedirects(of, asked)).rows(of.db);
-  const followed = await followStored(of, asked, undefined, signal);
-  return { ...followed, moved: weighLearnedRedirects(plain, redirects, asked, followed.rule) };
+  const requested = parseRequestedPath(path, host, plain);
+  const redirects = await query(selectLearnedRedirects(of, requested)).rows(of.db);
+  const followed = await followStored(of, requested, undefined, signal);
+  return { ...followed, moved: weighLearnedRedirects(plain, redirects, requested, followed.rule) };
 }

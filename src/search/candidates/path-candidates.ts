@@ -91,18 +91,18 @@ export async function findPathCandidates(
     const { rule, isDated, moved } = await lookUpRedirects(space, path.raw, path.host, signal);
     if (moved.size === 0) return { understood, candidates: [], rule, isDated };
   }
-  const asked = pathTerms([...words, ...slug]);
+  const terms = pathTerms([...words, ...slug]);
   const requested = parseRequestedPath(path.raw, path.host, path.plain);
   const [vector, site, isPattern] = await Promise.all([
     embedPath(deps.models, space.modelId, understood.words, signal),
-    lookUpSiteWords(deps.vocabulary, space, [...asked.flatMap(wordForms), ...words], understood.counts),
+    lookUpSiteWords(deps.vocabulary, space, [...terms.flatMap(wordForms), ...words], understood.counts),
     matchesPattern(space, requested),
   ]);
   const searched = {
     vector,
     terms: searchedTerms(pathTerms(words), [], site.termWeight, site.isKnown),
     slugTerms: searchedTerms(pathTerms(slug), [], site.termWeight, site.isKnown),
-    lookups: chooseLookups(space, asked, site, PATH_BUDGET),
+    lookups: chooseLookups(space, terms, site, PATH_BUDGET),
     signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
     versions,
     bare: barePath(path.raw),
@@ -117,9 +117,9 @@ export async function findPathCandidates(
   const { rule, isDated, by } = await followStored(space, requested, first?.rules, signal);
   const pages = rule?.pageId === undefined ? [] : [rule.pageId];
   const redirects = (pages.length > 0 ? by : undefined) ?? requested;
-  const found = first && redirects === requested ? first : await find(redirects, pages);
-  const candidates = await weighCandidates(deps.livePaths, path, understood.words, site, found, redirects, rule);
-  const { trialAbove, goneShare } = found;
+  const byPath = first && redirects === requested ? first : await find(redirects, pages);
+  const candidates = await weighCandidates(deps.livePaths, path, understood.words, site, byPath, redirects, rule);
+  const { trialAbove, goneShare } = byPath;
   return { understood, candidates, rule, isDated, trialAbove: trialAbove ?? undefined, goneShare };
 }
 

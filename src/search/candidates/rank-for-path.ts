@@ -76,8 +76,8 @@ export async function rankForPath(
   limit: number,
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
-  const found = await findPathCandidates(deps, space, model.rank, path, limit, signal);
-  const { understood, candidates, rule, isDated, trialAbove, goneShare } = found;
+  const pathCandidates = await findPathCandidates(deps, space, model.rank, path, limit, signal);
+  const { understood, candidates, rule, isDated, trialAbove, goneShare } = pathCandidates;
   const { rank: weights, score: curve } = model;
   const sums = candidates.map(({ evidence }) => rankValue(weights, evidence));
   const values = candidates.map(

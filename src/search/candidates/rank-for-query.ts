@@ -34,11 +34,11 @@ export async function rankForQuery(
   limit: number,
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
-  const found = await findContentCandidates(deps, space, ranking.rank, query, limit, signal);
+  const candidates = await findContentCandidates(deps, space, ranking.rank, query, limit, signal);
   return {
     understood: query,
-    ranked: rankContent(ranking, found, undefined, () => 1),
-    byVectors: hasVectorEvidence(found),
+    ranked: rankContent(ranking, candidates, undefined, () => 1),
+    byVectors: hasVectorEvidence(candidates),
   };
 }
 
@@ -86,11 +86,11 @@ export async function rankForPathByContent(
   };
   const { keys } = redirectKeys(path.plain);
   const vector = embedPath(deps.models, space.modelId, understood.words, signal);
-  const found = await findContentCandidates(deps, space, ranking.rank, text, limit, signal, keys, vector);
+  const candidates = await findContentCandidates(deps, space, ranking.rank, text, limit, signal, keys, vector);
   return {
     understood: text,
-    ranked: rankContent(ranking, found, understood, maxScore),
-    byVectors: hasVectorEvidence(found),
+    ranked: rankContent(ranking, candidates, understood, maxScore),
+    byVectors: hasVectorEvidence(candidates),
   };
 }
 
@@ -169,18 +169,18 @@ export async function findContentCandidates(
   embedding?: Promise<Float32Array>,
 ): Promise<ContentCandidate[]> {
   const { words, codes } = searchedWords(text);
-  const asked = [...words, ...codes];
+  const allWords = [...words, ...codes];
   const [vector, site] = await Promise.all([
     embedding ?? deps.models.embedQuery(space.modelId, text, signal ? { signal } : {}),
-    lookUpSiteWords(deps.vocabulary, space, asked.flatMap(wordForms)),
+    lookUpSiteWords(deps.vocabulary, space, allWords.flatMap(wordForms)),
   ]);
   const terms = searchedTerms(words, codes, site.termWeight, site.isKnown);
-  const lookups = chooseLookups(space, asked, site, QUESTION_BUDGET);
+  const lookups = chooseLookups(space, allWords, site, QUESTION_BUDGET);
   // Clicks on answers to questions do not decide about dead paths, which may be redirected.
   const question = { vector, terms, weights, lookups, clickedWeight: embedding === undefined ? CLICKED_WEIGHT : 0 };
-  const found = await findByContent(space, question, comparedPages(limit), ownKeys);
+  const pages = await findByContent(space, question, comparedPages(limit), ownKeys);
   const compare = prepareQuestion(text, site.termWeight, deps.headings);
-  const candidates = found.map((page): ContentCandidate => {
+  const candidates = pages.map((page): ContentCandidate => {
     const { page_id: pageId, dense, beginning, denseTitle, denseMax, lexical, clicked } = page;
     return {
       pageId,
@@ -190,6 +190,6 @@ export async function findContentCandidates(
       isExcluded: page.is_excluded,
     };
   });
-  assumeCosines(candidates.map(({ evidence }, at) => ({ evidence, hasVectors: found[at]?.has_vectors === true })));
+  assumeCosines(candidates.map(({ evidence }, at) => ({ evidence, hasVectors: pages[at]?.has_vectors === true })));
   return candidates;
 }

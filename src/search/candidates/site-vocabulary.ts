@@ -51,9 +51,9 @@ export function createVocabulary(): Vocabulary {
     return { counts, missing };
   }
 
-  function remember(tenant: IndexedTenant, words: readonly string[], found: ReadonlyMap<string, number>): void {
+  function remember(tenant: IndexedTenant, words: readonly string[], counts: ReadonlyMap<string, number>): void {
     const prefix = `${tenant.projectId}${tenant.indexVersion}\n`;
-    for (const word of words) cached.set(prefix + word, found.get(word) ?? 0);
+    for (const word of words) cached.set(prefix + word, counts.get(word) ?? 0);
   }
 
   return {
@@ -61,28 +61,28 @@ export function createVocabulary(): Vocabulary {
       const { counts, missing } = recall(tenant, [ALL_PAGES, ...words]);
       if (missing.length > 0) {
         const withPages = missing[0] === ALL_PAGES;
-        const { pages, found } = await lookUpWords(tenant, withPages ? missing.slice(1) : missing, withPages);
-        if (withPages) found.set(ALL_PAGES, pages);
-        remember(tenant, missing, found);
-        for (const word of missing) counts.set(word, found.get(word) ?? 0);
+        const { pages, counted } = await lookUpWords(tenant, withPages ? missing.slice(1) : missing, withPages);
+        if (withPages) counted.set(ALL_PAGES, pages);
+        remember(tenant, missing, counted);
+        for (const word of missing) counts.set(word, counted.get(word) ?? 0);
       }
       const pages = counts.get(ALL_PAGES) ?? 0;
       counts.delete(ALL_PAGES);
       return { pages, counts };
     },
     spelling: async (tenant, words) => {
-      const asked = [...new Set([...wordsToLookUp(words), ...words.flatMap(wordForms)])];
-      const recalled = recall(tenant, asked);
+      const wanted = [...new Set([...wordsToLookUp(words), ...words.flatMap(wordForms)])];
+      const recalled = recall(tenant, wanted);
       const isKnown = (forms: readonly string[]): boolean => forms.some((form) => (recalled.counts.get(form) ?? 0) > 0);
       const correctable = correctableWords(words);
       if (recalled.missing.length === 0 && correctable.every(({ forms }) => isKnown(forms)))
         return { known: recalled.counts, near: new Map() };
       const { known, near } = await lookUpSpelling(
         tenant,
-        [...new Set([...asked, ...readingsToLookUp(words)])],
+        [...new Set([...wanted, ...readingsToLookUp(words)])],
         correctable,
       );
-      remember(tenant, asked, known);
+      remember(tenant, wanted, known);
       return { known, near };
     },
     isCommon: (word) => hasWord(common, word),

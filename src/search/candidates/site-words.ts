@@ -84,8 +84,8 @@ function createSiteWords(
   const byWord = new Map<string, number>();
   const logOfAll = Math.log(1 + pages);
   const countOf = (word: string): number => {
-    for (const one of counts) {
-      const count = one.get(word);
+    for (const map of counts) {
+      const count = map.get(word);
       if (count !== undefined) return count;
     }
     return 0;
@@ -105,12 +105,12 @@ function createSiteWords(
     pagesWith,
     termWeight: (word, forms) => termWeight(pagesWith(word, forms), pages),
     pathWeight: (word) => {
-      const d = countOf(word);
-      return d <= 1 ? 1 : Math.log(1 + pages / d) / logOfAll;
+      const count = countOf(word);
+      return count <= 1 ? 1 : Math.log(1 + pages / count) / logOfAll;
     },
-    add: (more) => {
+    add: (added) => {
       // The latest counts come first, because they are read most.
-      counts = [more, ...counts];
+      counts = [added, ...counts];
       byWord.clear();
     },
   };

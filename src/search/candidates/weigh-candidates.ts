@@ -48,13 +48,13 @@ export async function weighCandidates(
   path: DeadPath,
   { words }: PathWords,
   site: SiteWords,
-  found: FoundByPath,
+  byPath: FoundByPath,
   keys: RedirectKeys,
   rule: MatchedRule | undefined,
 ): Promise<PathCandidateEvidence[]> {
-  site.add(readCounts(found.counts));
-  const live = await mapYielding(found.candidates, (row) => livePaths.read(row));
-  const nearRedirects = found.nearRedirects.map((row) => ({
+  site.add(readCounts(byPath.counts));
+  const live = await mapYielding(byPath.candidates, (row) => livePaths.read(row));
+  const nearRedirects = byPath.nearRedirects.map((row) => ({
     pageId: row.page_id,
     oldPath: row.old_path,
     path: row.path,
@@ -65,25 +65,25 @@ export async function weighCandidates(
   const rewritten = findRewrittenPages(
     path,
     isGone ? [] : nearRedirects,
-    found.candidates.map((row, i) => ({ pageId: row.page_id, path: row.path, live: live[i] as LivePath })),
+    byPath.candidates.map((row, i) => ({ pageId: row.page_id, path: row.path, live: live[i] as LivePath })),
   );
-  const moved = addRewritten(weighLearnedRedirects(path.plain, found.redirects, keys, rule), rewritten);
-  const redirectsFromRules = withoutClicks(found.redirects);
+  const moved = addRewritten(weighLearnedRedirects(path.plain, byPath.redirects, keys, rule), rewritten);
+  const redirectsFromRules = withoutClicks(byPath.redirects);
   const movedByRules =
-    redirectsFromRules.length === found.redirects.length
+    redirectsFromRules.length === byPath.redirects.length
       ? moved
       : addRewritten(weighLearnedRedirects(path.plain, redirectsFromRules, keys, rule), rewritten);
   const prepared = preparePath(path, words, site.pathWeight);
   const redirects = prepareRedirects(path, words, nearRedirects, site.pathWeight);
-  const isDeadEnd = findDeadEnds(path, isGone, found.goneInFolder >= MANY_GONE, nearRedirects);
+  const isDeadEnd = findDeadEnds(path, isGone, byPath.goneInFolder >= MANY_GONE, nearRedirects);
   const { identities, segments: dead } = path;
-  const chosen = countChoices(found.redirects, keys);
+  const chosen = countChoices(byPath.redirects, keys);
   const factsOf = readCertainty(path, live, site.isWritten);
   const missingIn = readMissingWords(path, site.isWritten);
-  const candidates = await mapYielding(found.candidates, (row, i): PathCandidateEvidence => {
-    const one = live[i] as LivePath;
-    const path = prepared.compare(one);
-    const redirected = redirects.compare(row.page_id, one);
+  const candidates = await mapYielding(byPath.candidates, (row, i): PathCandidateEvidence => {
+    const livePath = live[i] as LivePath;
+    const path = prepared.compare(livePath);
+    const redirected = redirects.compare(row.page_id, livePath);
     // Property by property: with spread syntax the objects took six times the memory.
     const evidence: SuggestEvidence = {
       words: path.words,
@@ -122,14 +122,14 @@ export async function weighCandidates(
       evidence,
       byRedirects: movedByRules.get(row.page_id) ?? 0,
       chosen: chosen(row.page_id),
-      isDeadEnd: isDeadEnd(one),
+      isDeadEnd: isDeadEnd(livePath),
       rewritten: rewritten.get(row.page_id),
       readContradiction: () => {
-        if (contradicts(identities, one.identities)) return CONTRADICTED;
-        return isInOtherLanguage(dead, one, () => parseSmallMetadata(row)) ? OTHER_LANGUAGE : undefined;
+        if (contradicts(identities, livePath.identities)) return CONTRADICTED;
+        return isInOtherLanguage(dead, livePath, () => parseSmallMetadata(row)) ? OTHER_LANGUAGE : undefined;
       },
-      readFacts: () => factsOf(one),
-      readMissing: () => missingIn(one),
+      readFacts: () => factsOf(livePath),
+      readMissing: () => missingIn(livePath),
       row,
     };
   });
@@ -140,12 +140,12 @@ export async function weighCandidates(
 
 /** Sets the {@link FarEvidence} of all candidates of a dead path. */
 export function compareCandidates(candidates: readonly (FarEvidence & Record<Gated | 'slugEdit', number>)[]): void {
-  const nearest = candidates.reduce((max, one) => Math.max(max, one.slugEdit, one.slugLexical), 0);
+  const nearest = candidates.reduce((max, candidate) => Math.max(max, candidate.slugEdit, candidate.slugLexical), 0);
   const far = Math.max(0, 1 - nearest);
-  for (const one of candidates) {
-    one.denseIfFar = far * one.dense;
-    one.beginningIfFar = far * one.beginning;
-    one.lexicalIfFar = far * one.lexical;
-    one.slugLexicalIfFar = far * one.slugLexical;
+  for (const candidate of candidates) {
+    candidate.denseIfFar = far * candidate.dense;
+    candidate.beginningIfFar = far * candidate.beginning;
+    candidate.lexicalIfFar = far * candidate.lexical;
+    candidate.slugLexicalIfFar = far * candidate.slugLexical;
   }
 }

@@ -84,23 +84,23 @@ export async function answerDeadUrl(
   { kind, limit, shownFrom }: DeadUrlOptions,
   gone: () => AbortSignal,
 ): Promise<DeadUrlAnswer> {
-  const asked = url.trim();
-  const path = pathOf(asked);
-  const { own, settings } = await deps.bulkheads.searches.run(
+  const deadUrl = url.trim();
+  const path = pathOf(deadUrl);
+  const { ownPages, settings } = await deps.bulkheads.searches.run(
     caller.projectId,
     async () => ({
-      own: await recordOwnPages(caller, asked, path),
+      ownPages: await recordOwnPages(caller, deadUrl, path),
       settings: (await findDeadUrlSettings(caller)) ?? { ...DEFAULT_THRESHOLDS, siteSearch: null, trial: false },
     }),
     gone(),
   );
-  const host = parseUrl(asked)?.host ?? originalHost(asking);
+  const host = parseUrl(deadUrl)?.host ?? originalHost(asking);
   const request: SearchRequest = {
     ...(host === undefined ? {} : { host }),
     ...searchRequest(kind, path, {
       ...(limit === undefined ? {} : { limit }),
       options: {
-        excludeUrls: own.map(({ href }) => href).filter((href) => isSameUrl(asked, href)),
+        excludeUrls: ownPages.map(({ href }) => href).filter((href) => isSameUrl(deadUrl, href)),
         // No page helps somebody whose picture or style sheet is missing.
         searchThreshold: looksLikeProbe(path)
           ? settings.redirectAbove
@@ -111,22 +111,22 @@ export async function answerDeadUrl(
   const { answer, log } = await search(deps, caller, request, userAgent, gone);
   // In trial a guess redirects nobody. A score of 1 is not a guess.
   const thresholds = settings.trial ? { ...settings, redirectAbove: 1 } : settings;
-  const best = await chooseBest(caller, asked, answer, own, thresholds);
+  const best = await chooseBest(caller, deadUrl, answer, ownPages, thresholds);
   const siteSearch = settings.siteSearch === null ? undefined : parseSiteSearch(settings.siteSearch);
-  const found = { path, searchId: log(best?.href), answer, best, siteSearch };
+  const answered = { path, searchId: log(best?.href), answer, best, siteSearch };
   const event = {
     raw_path: path,
-    origin: parseUrl(asked)?.origin ?? null,
+    origin: parseUrl(deadUrl)?.origin ?? null,
     referrer,
     user_agent: userAgent,
     // Without a trusted proxy, the address is that of the server which asks.
     user_ip: asking.ips.length > 0 ? asking.ip : null,
-    search_id: found.searchId,
-    outcome: outcomeOf(found),
+    search_id: answered.searchId,
+    outcome: outcomeOf(answered),
   };
   const named = event.origin === null && host !== undefined ? { host } : {};
   await queueEvent(deps, caller, { ...makeNotFound(event, deps.eventIpMode), ...named }, gone());
-  return found;
+  return answered;
 }
 
 /**
@@ -135,33 +135,33 @@ export async function answerDeadUrl(
  */
 async function chooseBest(
   caller: Caller,
-  asked: string,
+  deadUrl: string,
   { leadsTo, rule, terms, suggestions }: SearchAnswer,
-  own: readonly CertainTarget[],
+  ownPages: readonly CertainTarget[],
   thresholds: Thresholds,
 ): Promise<Destination | undefined> {
   if (leadsTo !== undefined)
-    return isSamePage(asked, leadsTo) && !asked.startsWith('/') ? undefined : byTerms(leadsTo, asked, terms);
+    return isSamePage(deadUrl, leadsTo) && !deadUrl.startsWith('/') ? undefined : byTerms(leadsTo, deadUrl, terms);
   const sure = suggestions.filter((page) => isSure(page, thresholds));
-  const isOwn = ({ pageId }: CertainTarget): boolean => own.some((page) => page.pageId === pageId);
+  const isOwn = ({ pageId }: CertainTarget): boolean => ownPages.some((page) => page.pageId === pageId);
   const byRule = rule === undefined ? [] : sure.slice(0, 1).filter(isOwn);
-  const bySlashes = own.filter(({ href }) => hasNeedlessSlashes(asked, href));
-  const others = sure.filter((one) => !isOwn(one));
-  const found =
+  const bySlashes = ownPages.filter(({ href }) => hasNeedlessSlashes(deadUrl, href));
+  const guesses = sure.filter((page) => !isOwn(page));
+  const alive =
     (await findFirstAlive(caller, [...byRule, ...bySlashes], false)) ??
-    (await findFirstAlive(caller, others, own.length > 0));
-  if (!found) return undefined;
-  const isByRule = rule !== undefined && found.pageId === suggestions[0]?.pageId;
-  const best = byTerms(found.href, asked, isByRule ? terms : undefined);
+    (await findFirstAlive(caller, guesses, ownPages.length > 0));
+  if (!alive) return undefined;
+  const isByRule = rule !== undefined && alive.pageId === suggestions[0]?.pageId;
+  const best = byTerms(alive.href, deadUrl, isByRule ? terms : undefined);
   // A rule may name its own path with a query string.
-  return parseUrl(asked, best?.href)?.href === best?.href ? undefined : best;
+  return parseUrl(deadUrl, best?.href)?.href === best?.href ? undefined : best;
 }
 
 const FOUND = 302;
 
 /** Makes a destination by the terms of a rule; undefined if the address is too long for a header. */
-function byTerms(href: string, asked: string, terms: AnswerTerms | undefined): Destination | undefined {
-  const location = locationOf(href, asked, terms?.passQuery === true);
+function byTerms(href: string, deadUrl: string, terms: AnswerTerms | undefined): Destination | undefined {
+  const location = locationOf(href, deadUrl, terms?.passQuery === true);
   return location === undefined ? undefined : { href: location, code: terms?.code ?? FOUND };
 }
 
@@ -174,12 +174,12 @@ export function redirectTo(response: Response, { href, code }: Destination): voi
 type CertainTarget = Pick<FoundSuggestion, 'pageId' | 'href'>;
 
 /** Finds the indexed pages that are requested themselves, and stores that they were: {@link findFirstAlive}. */
-async function recordOwnPages(caller: Caller, asked: string, path: string): Promise<CertainTarget[]> {
+async function recordOwnPages(caller: Caller, deadUrl: string, path: string): Promise<CertainTarget[]> {
   const pages = await findIndexedPagesByKey(caller, pathKey(dropTracking(path)));
-  const own = pages.filter(({ url }) => isSamePage(asked, url));
-  const ids = own.filter(({ url }) => !hasNeedlessSlashes(asked, url)).map((page) => page.page_id);
+  const ownPages = pages.filter(({ url }) => isSamePage(deadUrl, url));
+  const ids = ownPages.filter(({ url }) => !hasNeedlessSlashes(deadUrl, url)).map((page) => page.page_id);
   if (ids.length > 0) await recordRequested(caller, ids, caller.isTest);
-  return own.map(({ page_id, url }) => ({ pageId: page_id, href: url }));
+  return ownPages.map(({ page_id, url }) => ({ pageId: page_id, href: url }));
 }
 
 /**
@@ -188,16 +188,16 @@ async function recordOwnPages(caller: Caller, asked: string, path: string): Prom
  */
 async function findFirstAlive(
   caller: Caller,
-  good: readonly CertainTarget[],
-  fromPage: boolean,
+  targets: readonly CertainTarget[],
+  isFromPage: boolean,
 ): Promise<CertainTarget | undefined> {
-  if (good.length === 0) return undefined;
+  if (targets.length === 0) return undefined;
   const dead = await findMissingPages(
     caller,
-    good.map(({ pageId }) => pageId),
-    !fromPage ? undefined : caller.isTest ? 'test' : 'live',
+    targets.map(({ pageId }) => pageId),
+    !isFromPage ? undefined : caller.isTest ? 'test' : 'live',
   );
-  return good.find(({ pageId }) => !dead.has(pageId));
+  return targets.find(({ pageId }) => !dead.has(pageId));
 }
 
 /** The path and query of a url; a path is unchanged. */

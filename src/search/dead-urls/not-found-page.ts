@@ -81,22 +81,22 @@ type Link = Pick<FoundSuggestion, 'href' | 'title'>;
 
 /** Renders a page without an image. Links are whole urls of the project's pages, as they were pushed. */
 export function renderHtml({ isGone, suggestions, siteSearch }: NotFoundPage): string {
-  const which = isGone ? 'gone' : 'missing';
+  const state = isGone ? 'gone' : 'missing';
   const list = html`<h2>You may be looking for</h2>
 <ul>
 ${linkItems(suggestions)}</ul>
 `;
   return renderPage(
-    HEADINGS[which],
-    html`<p>${EXPLANATIONS[which]}</p>
+    HEADINGS[state],
+    html`<p>${EXPLANATIONS[state]}</p>
 ${suggestions.length > 0 ? list : undefined}${siteSearch && searchForm(siteSearch)}`,
   );
 }
 
 /** Renders what a search finds. @param isTyped the visitor types on, and our script shows it */
 export function renderFound(search: SiteSearch, query: string, links: readonly Link[], isTyped: boolean): string {
-  const what = links.length > 0 ? countOf(links.length, 'page') : 'No page';
-  const count = isTyped ? `${what} with these words. Press Enter for a full search.` : `${what} found.`;
+  const pageCount = links.length > 0 ? countOf(links.length, 'page') : 'No page';
+  const count = isTyped ? `${pageCount} with these words. Press Enter for a full search.` : `${pageCount} found.`;
   return renderPage('Search', searchForm(search, query, count, links));
 }
 
@@ -114,7 +114,7 @@ function searchForm(search: SiteSearch, query = '', count = '', links: readonly 
   const more = html` maxlength="${LIMITS.queryCharacters}" pattern=".*\\S.*" autocomplete="off" value="${query}"`;
   return html`<form action="${action}" role="search">
 <label for="words">Search this site</label>
-${search.others.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">\n`)}<input id="words" type="search" name="${name}" required${isOwn ? more : undefined}>
+${search.hidden.map(([key, value]) => html`<input type="hidden" name="${key}" value="${value}">\n`)}<input id="words" type="search" name="${name}" required${isOwn ? more : undefined}>
 <button>Search</button>
 </form>
 ${isOwn ? results : undefined}`;

@@ -75,8 +75,8 @@ export function notFoundRoute(deps: NotFoundDeps): Route<InputOf<typeof notFound
     handle: async ({ caller, input, request, response, gone }) => {
       const { referrer = request.get('referer') ?? null, url } = input;
       const visit = { url, referrer, userAgent: request.get('user-agent') ?? null, request };
-      const found = await answerDeadUrl(deps, caller, visit, SHOWN, gone);
-      const { isGone = false, suggestions } = found.answer;
+      const answered = await answerDeadUrl(deps, caller, visit, SHOWN, gone);
+      const { isGone = false, suggestions } = answered.answer;
       const accepted = request.accepts(['text/html', 'application/json', 'text/markdown']);
       const isAssistant = visitorOf(visit.userAgent, '') === 'assistant';
       // Assistants take Markdown, and ask for HTML as browsers do.
@@ -86,21 +86,21 @@ export function notFoundRoute(deps: NotFoundDeps): Route<InputOf<typeof notFound
       const byUri = request.query['url'] === undefined ? ['X-Original-URI'] : [];
       // A cache keeps no answer for assistants, since there are many user agents, and no answer that changes with the
       // date of a rule.
-      const mayCache = deps.notFoundMaxAge > 0 && format === accepted && found.answer.isDated !== true;
+      const mayCache = deps.notFoundMaxAge > 0 && format === accepted && answered.answer.isDated !== true;
       const byAgent = mayCache && accepted === 'text/html' ? ['User-Agent'] : [];
       // A header that is missing is named, too, since its absence has decided.
       const vary = ['Accept', 'Authorization', ...byUri, ORIGINAL_HOST, ...SITE_PATHS, ...byAgent];
       const cached = mayCache ? `public, max-age=${deps.notFoundMaxAge}` : 'no-store';
       response.set('Vary', vary.join(', ')).set('Cache-Control', cached);
-      if (found.best) {
-        response.status(found.best.code).set('Location', found.best.href);
+      if (answered.best) {
+        response.status(answered.best.code).set('Location', answered.best.href);
         // Traefik shows the body of any answer, with the status 404.
         if (format !== 'text/html') {
           response.end();
           return;
         }
-      } else response.status(isGone ? (found.answer.terms?.code ?? 410) : 404);
-      if (format === 'text/html') response.type('html').send(renderPage(deps, caller, response, found));
+      } else response.status(isGone ? (answered.answer.terms?.code ?? 410) : 404);
+      if (format === 'text/html') response.type('html').send(renderPage(deps, caller, response, answered));
       else if (format === 'text/markdown')
         response.type('text/markdown; charset=utf-8').send(renderMarkdown({ isGone, suggestions }));
       else
@@ -108,7 +108,7 @@ export function notFoundRoute(deps: NotFoundDeps): Route<InputOf<typeof notFound
           error: {
             code: 'not_found',
             message: isGone ? 'This url is gone for good.' : 'No page is near enough to this url to redirect to it.',
-            details: { suggestions: suggestions.map(renderSuggestion), search_id: found.searchId },
+            details: { suggestions: suggestions.map(renderSuggestion), search_id: answered.searchId },
           },
         });
     },

@@ -7,8 +7,8 @@ export interface SiteSearch {
   action: string;
   /** The name of the field that takes the words. */
   name: string;
-  /** Parameters that are always sent. */
-  others: readonly (readonly [string, string])[];
+  /** Hidden fields: parameters that are always sent. */
+  hidden: readonly (readonly [string, string])[];
   /** The source that a `Content-Security-Policy` has for the site. */
   source: string;
   /** Whether the search is pathmend's own, which shows pages while a visitor types. */
@@ -18,7 +18,7 @@ export interface SiteSearch {
 /** Finds pathmend's own search, where the site's server names a path that it sends to `GET /v1/search`. */
 export function findOwnSearch(request: Request): SiteSearch | undefined {
   const action = sitePath(request, 'X-Pathmend-Search');
-  return action === undefined ? undefined : { action, name: 'query', others: [], source: "'self'", isOwn: true };
+  return action === undefined ? undefined : { action, name: 'query', hidden: [], source: "'self'", isOwn: true };
 }
 
 /** In these headers the site's server names paths of its own. */
@@ -49,7 +49,7 @@ export function parseSiteSearch(address: string): SiteSearch | undefined {
   return {
     action: isPath ? url.pathname : url.origin + url.pathname,
     name,
-    others: parameters,
+    hidden: parameters,
     source: isPath ? "'self'" : url.origin,
   };
 }

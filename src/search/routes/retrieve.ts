@@ -100,11 +100,11 @@ export function retrieveRoute(deps: SearchRouteDeps): Route<InputOf<typeof retri
       const hold = (bytes: number): void => {
         holdUntilSent(response, deps.bytes, bytes);
       };
-      const found = await retrieve(deps, caller, { query, topK, filters, maxBytes, hold, toJson }, gone());
-      const omitted = found
+      const documents = await retrieve(deps, caller, { query, topK, filters, maxBytes, hold, toJson }, gone());
+      const omitted = documents
         .filter(({ json }) => !json)
         .map(({ id, url, score, bytes }) => ({ id, url, score: shownScore(score), bytes }));
-      const listed = found.flatMap(({ json }) => (json ? [COMMA, json] : [])).slice(1);
+      const listed = documents.flatMap(({ json }) => (json ? [COMMA, json] : [])).slice(1);
       const end = omitted.length === 0 ? ']}' : `],"omitted":${JSON.stringify(omitted)}}`;
       await sendJsonPieces(response, [Buffer.from('{"documents":['), ...listed, Buffer.from(end)]);
     },
@@ -113,8 +113,8 @@ export function retrieveRoute(deps: SearchRouteDeps): Route<InputOf<typeof retri
 
 const COMMA = Buffer.from(',');
 
-function toJson(found: Document): Buffer {
-  const { id, url, title, score, content } = found;
+function toJson(retrieved: Document): Buffer {
+  const { id, url, title, score, content } = retrieved;
   const isThere = (value: unknown): boolean =>
     typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value !== null;
   const document = {
@@ -124,7 +124,7 @@ function toJson(found: Document): Buffer {
     content,
     score: shownScore(score),
     ...Object.fromEntries(
-      RETRIEVED_NAMES.map((name) => [name, found[name]] as const).filter(([, value]) => isThere(value)),
+      RETRIEVED_NAMES.map((name) => [name, retrieved[name]] as const).filter(([, value]) => isThere(value)),
     ),
   };
   return Buffer.from(JSON.stringify(document));

@@ -158,11 +158,11 @@ export function searchRoute<Input extends SearchInput>(
     handle: async ({ caller, input, request, response, gone }) => {
       const named = request.get('user-agent');
       const text = textOf(input);
-      const asked = {
+      const searched = {
         ...searchRequest(kind, text, input),
         host: kind === 'suggest' ? originalHost(request) : undefined,
       };
-      const { answer, log } = await search(deps, caller, asked, browserAgent(named), gone);
+      const { answer, log } = await search(deps, caller, searched, browserAgent(named), gone);
       if (kind === 'suggest') setRuleHeaders(response, answer, text, named);
       sendSuggestions(deps, response, answer, log());
     },

@@ -72,8 +72,8 @@ export async function findByContent(
                       + ${weights.denseTitle}::float8 * e."denseTitle" + ${weights.denseMax}::float8 * e."denseMax"
                       + ${weights.lexical}::float8 * e.lexical + ${question.clickedWeight}::float8 * e.clicked
                       + case when e.has_vectors then 0 else ${withoutVectors(weights)}::float8 end`;
-  const nearest = (among: Sql, most: number): Sql =>
-    sql`(select e.*, ${value} as value from evidence e ${among} order by value desc, e.page_id limit ${most})`;
+  const nearest = (among: Sql, max: number): Sql =>
+    sql`(select e.*, ${value} as value from evidence e ${among} order by value desc, e.page_id limit ${max})`;
   const leftOut = excluded && sql`union all ${nearest(sql`where ${excluded}`, MAX_EXCLUDED)}`;
   const statement = sql<FoundByContent>`
     with ${spacePages(space)}

@@ -221,6 +221,6 @@ export async function findByPath(
       (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare, path.redirects)}) as r) as "nearRedirects",
       (${selectTrialThreshold(project)}) as "trialAbove",
       (select gone_share::float8 from pathmend.index_versions where project_id = ${project}) as "goneShare"`;
-  const [found] = await rowsWithPlan(space.db, statement, planFor(space));
-  return found as FoundByPath;
+  const [row] = await rowsWithPlan(space.db, statement, planFor(space));
+  return row as FoundByPath;
 }

@@ -31,7 +31,7 @@ const MAX_BY_RULES = 4;
 /** More judgements are not read. */
 const MAX_JUDGED = 100_000;
 
-const OF_PATHS = sql`s.kind in ('suggest', 'proxy', 'not-found') and not s.is_test and not s.of_others and not s.filtered`;
+const IS_OF_PATH = sql`s.kind in ('suggest', 'proxy', 'not-found') and not s.is_test and not s.of_others and not s.filtered`;
 
 /**
  * Samples the latest redirect of each path that people met and nobody judged. First come some whose visitors asked
@@ -47,7 +47,7 @@ export function sampleGuesses(db: Db, projectId: string, limit: number): Promise
     latest as (
       select distinct on (s.input) s.search_id, s.input as path, s.best_score as score, s.results -> 0 ->> 'page_id' as page_id,
              coalesce(s.results -> 0 ->> 'by', case when s.best_score >= 1 then 'rule' end) as by
-        from looked s where ${OF_PATHS} order by s.input, s.searched_at desc),
+        from looked s where ${IS_OF_PATH} order by s.input, s.searched_at desc),
     asked as (${selectAskedAgain(projectId)}),
     guesses as (
       select l.*, p.url, p.title, a.redirects, a.again, width_bucket(l.score, array[0.9, 0.95, 0.99, 1]) as band
@@ -72,7 +72,7 @@ export function findGuess(db: Db, projectId: string, searchId: string) {
     select s.input as path, s.best_score as score, p.url
       from pathmend.searches s
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = s.results -> 0 ->> 'page_id'
-     where s.project_id = ${projectId} and s.search_id = ${searchId} and ${OF_PATHS} limit 1`).first(db);
+     where s.project_id = ${projectId} and s.search_id = ${searchId} and ${IS_OF_PATH} limit 1`).first(db);
 }
 
 type JudgedKey = { path_key: Buffer; url: string };

@@ -67,7 +67,7 @@ export function selectNearRedirects(
   { hosts }: Pick<RequestedPath, 'hosts'>,
 ): Sql<NearRedirect> {
   const isHere = hosts.length === 0 ? sql`true` : sql`(r.host is null or r.host = any (${hosts}::text[]))`;
-  const own = sql`left(lower(${path}::text), 200) collate "C"`;
+  const pathOrder = sql`left(lower(${path}::text), 200) collate "C"`;
   const side = (isThere: Sql, order: Sql): Sql => sql`
     (select p.page_id, r.path as old_path
        from (select * from pathmend.rules r
@@ -78,9 +78,9 @@ export function selectNearRedirects(
       order by ${order} limit ${PER_SIDE})`;
   return sql<NearRedirect>`
     select n.page_id, n.old_path, x.path, x.path_words, x.slug_words
-      from (${side(sql`r.path_order >= ${own}`, sql`r.path_order`)}
+      from (${side(sql`r.path_order >= ${pathOrder}`, sql`r.path_order`)}
             union all
-            ${side(sql`r.path_order < ${own}`, sql`r.path_order desc`)}) as n
+            ${side(sql`r.path_order < ${pathOrder}`, sql`r.path_order desc`)}) as n
       ${joinIndexedPages(['path', 'path_words', 'slug_words'], projectId, 'n.page_id')}`;
 }
 

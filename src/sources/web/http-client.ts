@@ -5,7 +5,7 @@ import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { pipeline, Transform, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { isInNetworks, isOfInstance, isPublic } from '../../text/ip-address.js';
+import { isInNetworks, isInstanceMetadata, isPublic } from '../../text/ip-address.js';
 
 /** Resolves a host to all its addresses; an address resolves to itself. */
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
@@ -143,7 +143,7 @@ export function guardNamedHosts(): Guard {
     const isAllPublic = addresses.every(isPublic);
     const mustBePublic = firstWasPublic.get(host) ?? isAllPublic;
     firstWasPublic.set(host, mustBePublic);
-    const isForbidden = addresses.some(isOfInstance);
+    const isForbidden = addresses.some(isInstanceMetadata);
     if (isForbidden && isIP(host) !== 0) return `${host} is a link-local address, which is never requested`;
     return isForbidden || (mustBePublic && !isAllPublic) ? `${host} leads to an address that is not public` : undefined;
   };

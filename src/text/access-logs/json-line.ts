@@ -150,11 +150,11 @@ function textOf(row: Row, keys: readonly string[]): string | null {
 /** Returns the values of those keys that the row has. */
 function textsOf(row: Row, keys: readonly string[]): string[] {
   return keys
-    .map((key) => scalar(own(row, key)) ?? scalar(key.includes('.') ? key.split('.').reduce<unknown>(own, row) : null))
+    .map((key) => scalar(get(row, key)) ?? scalar(key.includes('.') ? key.split('.').reduce<unknown>(get, row) : null))
     .filter((value) => value !== null);
 }
 
-function own(value: unknown, key: string): unknown {
+function get(value: unknown, key: string): unknown {
   return isRow(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 

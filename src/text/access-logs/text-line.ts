@@ -19,16 +19,16 @@ const SCHEMES: Record<string, string> = { 80: 'http', 443: 'https' };
 
 /** Reads a line of Apache's or nginx's `common` or `combined` log; also with the site in front (`vhost_combined`). */
 export function readTextLine(line: string): ReadLine {
-  const [all = '', first = '', others = '', time = '', request = '', status, referrer, userAgent] =
+  const [all = '', first = '', columns = '', time = '', request = '', status, referrer, userAgent] =
     LINE.exec(line) ?? TRAEFIK_LINE.exec(line) ?? [];
   if (status === undefined) return refuse('not a line of a common or combined log');
   const at = parseLogTime(time);
   if (!at) return refuse(`its time is not like 10/Oct/2000:13:55:36 -0700: ${JSON.stringify(time.slice(0, 40))}`);
   const split = splitRequestLine(request);
   const { path, origin } = splitTarget(unescapeUrl(split?.target ?? ''));
-  const [second = ''] = others.split(' ', 1);
+  const [second = ''] = columns.split(' ', 1);
   const hasSite = isIP(first) === 0 && isIP(second) !== 0 && !/[,"]/.test(first);
-  const addresses = readForwarded(`${first} ${others}`.match(ADDRESS)?.join() ?? '') ?? [];
+  const addresses = readForwarded(`${first} ${columns}`.match(ADDRESS)?.join() ?? '') ?? [];
   return {
     at,
     status: Number(status),

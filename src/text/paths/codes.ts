@@ -45,10 +45,10 @@ function otherToken(dead: Coded, live: Coded): boolean {
   const [a, b] = [dead.segments.at(-1) ?? '', live.segments.at(-1) ?? ''];
   if (a === b) return dead.token !== live.token && (dead.token !== '' || live.token !== '');
   if (dead.token.length === live.token.length && dead.token !== live.token) return true;
-  const [, ours = '', digits] = CODE.exec(a) ?? [];
+  const [, letters = '', digits] = CODE.exec(a) ?? [];
   if (digits === undefined) return false;
-  const [, theirs = '', same] = CODE.exec(b) ?? [];
-  return digits === same && ours.length === theirs.length && sorted(ours) !== sorted(theirs);
+  const [, liveLetters = '', liveDigits] = CODE.exec(b) ?? [];
+  return digits === liveDigits && letters.length === liveLetters.length && sorted(letters) !== sorted(liveLetters);
 }
 
 function otherId({ ids: dead }: Coded, { ids: live }: Coded): boolean {
@@ -67,12 +67,12 @@ const MAY_COUNT = /\d|-(?:[a-z]|x{1,3}[sl])$/;
 function otherLetters({ segments: dead }: Coded, { segments: live }: Coded): boolean {
   const isRenamed = dead.at(-1) !== live.at(-1);
   if (!isRenamed && dead.length !== live.length) return false;
-  const [own, others] = isRenamed ? [dead.slice(-1), live.slice(-1)] : [dead, live];
-  return own.some((segment, at) => {
-    const other = others[at] ?? '';
+  const [deadSegments, liveSegments] = isRenamed ? [dead.slice(-1), live.slice(-1)] : [dead, live];
+  return deadSegments.some((segment, at) => {
+    const other = liveSegments[at] ?? '';
     if (segment === other || !MAY_COUNT.test(segment)) return false;
     if (otherPart(segment.split('-'), other.split('-'))) return true;
-    if (beginOtherwise(segment, other)) return false;
+    if (otherStart(segment, other)) return false;
     const isMoved = isRenamed && dead.slice(0, -1).join('/') !== live.slice(0, -1).join('/');
     return otherSuffix(tokensOf(segment), tokensOf(other), isMoved ? ONE : ONE_OR_TWO);
   });
@@ -82,17 +82,17 @@ function otherLetters({ segments: dead }: Coded, { segments: live }: Coded): boo
  * Whether the first tokens of two segments differ, as the first characters show for most pairs: {@link tokensOf} drops
  * nothing but hyphens and zeros. Then the segments need not be split.
  */
-function beginOtherwise(one: string, other: string): boolean {
-  return one[0] !== other[0] && !/^[-0]/.test(one) && !/^[-0]/.test(other);
+function otherStart(segment: string, other: string): boolean {
+  return segment[0] !== other[0] && !/^[-0]/.test(segment) && !/^[-0]/.test(other);
 }
 
-function otherPart(own: readonly string[], other: readonly string[]): boolean {
-  if (own.length !== other.length) return false;
-  const hasDigits = own.some((part) => /\d/.test(part));
-  return own.some((part, at) => {
-    const there = other[at] ?? '';
+function otherPart(dead: readonly string[], live: readonly string[]): boolean {
+  if (dead.length !== live.length) return false;
+  const hasDigits = dead.some((part) => /\d/.test(part));
+  return dead.some((part, at) => {
+    const there = live[at] ?? '';
     if (part === there) return false;
-    const counts = hasDigits || (own.length > 1 && at === own.length - 1);
+    const counts = hasDigits || (dead.length > 1 && at === dead.length - 1);
     if (counts && LETTER.test(part) && LETTER.test(there)) return true;
     if (!/\d/.test(part) || !/\d/.test(there)) return false;
     const [a, b] = [part, there].map((text) => SHORT_CODE.exec(text.replace(ORDINAL, '')));
@@ -107,14 +107,14 @@ const ONE_OR_TWO = /^[a-z]{1,2}$/;
  * Whether two segments are the same except for letters behind a number. If both have two letters there, both letters
  * must differ, because one may be a typing error.
  */
-function otherSuffix(own: readonly string[], other: readonly string[], letters: RegExp): boolean {
-  const from = own.findIndex((token, at) => token !== other[at]);
-  const at = from < 0 ? own.length : from;
-  if (!/^\d/.test(own[at - 1] ?? '')) return false;
+function otherSuffix(dead: readonly string[], live: readonly string[], letters: RegExp): boolean {
+  const from = dead.findIndex((token, at) => token !== live[at]);
+  const at = from < 0 ? dead.length : from;
+  if (!/^\d/.test(dead[at - 1] ?? '')) return false;
   const isSuffix = (text = ''): boolean => letters.test(text) && !NO_CODE.has(text);
-  const [a = '', b = ''] = [own[at], other[at]];
+  const [a = '', b = ''] = [dead[at], live[at]];
   const isRest = (skipped: number, skippedThere: number): boolean =>
-    own.slice(at + skipped).join('-') === other.slice(at + skippedThere).join('-');
+    dead.slice(at + skipped).join('-') === live.slice(at + skippedThere).join('-');
   if (isSuffix(a) && isSuffix(b)) return isRest(1, 1) && ![...a].some((letter, i) => letter === b[i]);
   return (isSuffix(a) && isRest(1, 0)) || (isSuffix(b) && isRest(0, 1));
 }
@@ -138,8 +138,8 @@ function otherVersion({ segments: dead }: Coded, { segments: live }: Coded): boo
     dead.some((segment, at) => {
       const other = live[at] ?? '';
       if (!segment.startsWith('v') && !other.startsWith('v')) return false;
-      const [own, others] = [segment, other].map((text) => VERSION.exec(text)?.[1]?.split('-').map(Number));
-      return own?.some((part, i) => others?.[i] !== undefined && part !== others[i]) ?? false;
+      const [deadParts, liveParts] = [segment, other].map((text) => VERSION.exec(text)?.[1]?.split('-').map(Number));
+      return deadParts?.some((part, i) => liveParts?.[i] !== undefined && part !== liveParts[i]) ?? false;
     })
   );
 }
@@ -171,10 +171,10 @@ export function versionsOf(segments: readonly string[]): string[][] {
 }
 
 /** Whether a version of one path is a version of the other in another order: `3.0.4` and `4.0.3`. */
-export function isTurnedAround(versions: readonly string[][], others: readonly string[][]): boolean {
-  if (versions.length === 0 || others.length === 0) return false;
-  const written = others.map((numbers) => numbers.join('.'));
-  const sorted = others.map((numbers) => [...numbers].sort().join('.'));
+export function isTurnedAround(versions: readonly string[][], liveVersions: readonly string[][]): boolean {
+  if (versions.length === 0 || liveVersions.length === 0) return false;
+  const written = liveVersions.map((numbers) => numbers.join('.'));
+  const sorted = liveVersions.map((numbers) => [...numbers].sort().join('.'));
   return versions.some(
     (numbers) => !written.includes(numbers.join('.')) && sorted.includes([...numbers].sort().join('.')),
   );

@@ -15,7 +15,7 @@ export interface PathDate {
 const YEAR = /^(?:19|20)\d\d$/;
 const COMPACT = /^((?:19|20)\d\d)(0\d|1[0-2])([0-2]\d|3[01])$/;
 /** Two digits are a short year only after this year: up to 12, they may be a month. */
-const FIRST_SHORT_YEAR = 2012;
+const LAST_AMBIGUOUS_YEAR = 2012;
 const DAY_MS = 86_400_000;
 
 /** A date of a path, and how many tokens it has. */
@@ -63,10 +63,10 @@ function pairOfYears(tokens: readonly DateToken[], at: number): FoundDate | unde
   if (isBeside(tokens[at - 1]) || isBeside(tokens[at + 2])) return undefined;
   const isDoubtful = /^\d\d$/.test(first.text);
   const year = Number(isDoubtful ? `20${first.text}` : first.text);
-  if (!YEAR.test(String(year)) || (isDoubtful && year <= FIRST_SHORT_YEAR)) return undefined;
+  if (!YEAR.test(String(year)) || (isDoubtful && year <= LAST_AMBIGUOUS_YEAR)) return undefined;
   const until = year + 1;
   const isLong = second.text === String(until);
-  const isShort = until > FIRST_SHORT_YEAR && second.text === String(until).slice(2);
+  const isShort = until > LAST_AMBIGUOUS_YEAR && second.text === String(until).slice(2);
   return (isLong && !isDoubtful) || isShort ? { date: { year, until }, length: 2, isDoubtful } : undefined;
 }
 
@@ -101,9 +101,9 @@ function small(text: string | undefined, max: number): number | undefined {
 export function canBeSameDate(a: PathDate, b: PathDate): boolean {
   if (a.week !== undefined || b.week !== undefined) return isSameWeek(a, b);
   if (a.until !== b.until) {
-    const [pair, one] = a.until === undefined ? [b, a] : [a, b];
+    const [pair, single] = a.until === undefined ? [b, a] : [a, b];
     // The year 2022 is another one than the school year 2022/23; a day of it may be in both.
-    return one.month !== undefined && (one.year === pair.year || one.year === pair.until);
+    return single.month !== undefined && (single.year === pair.year || single.year === pair.until);
   }
   if (a.year !== b.year) return false;
   if (a.month === undefined || b.month === undefined) return true;
@@ -119,8 +119,8 @@ export function canBeSameDate(a: PathDate, b: PathDate): boolean {
  * Whether two dates are at most two days apart: the time zone of a blog was changed, or an editor corrected the day.
  */
 export function areNear(a: PathDate, b: PathDate): boolean {
-  const [one, other] = [a, b].map(({ year, month, day }) => Date.UTC(year, (month ?? 0) - 1, day ?? NaN));
-  return Math.abs((one ?? NaN) - (other ?? NaN)) <= 2 * DAY_MS;
+  const [timeA, timeB] = [a, b].map(({ year, month, day }) => Date.UTC(year, (month ?? 0) - 1, day ?? NaN));
+  return Math.abs((timeA ?? NaN) - (timeB ?? NaN)) <= 2 * DAY_MS;
 }
 
 function isSameWeek(a: PathDate, b: PathDate): boolean {
@@ -139,6 +139,6 @@ function weekOf({ year, month, day, week }: PathDate): { year: number; week: num
 export function isoWeek(year: number, month: number, day: number): { year: number; week: number } {
   const date = Date.UTC(year, month - 1, day);
   const thursday = date + (3 - ((new Date(date).getUTCDay() + 6) % 7)) * DAY_MS;
-  const own = new Date(thursday).getUTCFullYear();
-  return { year: own, week: 1 + Math.floor((thursday - Date.UTC(own, 0, 1)) / (7 * DAY_MS)) };
+  const thursdayYear = new Date(thursday).getUTCFullYear();
+  return { year: thursdayYear, week: 1 + Math.floor((thursday - Date.UTC(thursdayYear, 0, 1)) / (7 * DAY_MS)) };
 }

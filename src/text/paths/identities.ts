@@ -84,14 +84,14 @@ export function readIdentities(path: string, segments: readonly string[]): Ident
   const numbers: PlacedNumber[] = [];
   let wordsInLast = 0;
   for (let at = 0; at < tokens.length;) {
-    const [token, found] = [tokens[at] as DateToken, dateAt(tokens, at)];
+    const [token, foundDate] = [tokens[at] as DateToken, dateAt(tokens, at)];
     const isLast = token.segment === last;
-    if (found) {
-      const isPublished = found.date.month !== undefined && (!isLast || tokens[at - 1]?.segment !== last);
-      dates.push({ ...found.date, isPublished, isLast: tokens[at + found.length - 1]?.segment === last });
+    if (foundDate) {
+      const isPublished = foundDate.date.month !== undefined && (!isLast || tokens[at - 1]?.segment !== last);
+      dates.push({ ...foundDate.date, isPublished, isLast: tokens[at + foundDate.length - 1]?.segment === last });
     }
-    if (!found || found.isDoubtful === true) {
-      if (!found && /^\p{L}/u.test(token.text)) words.push(token.text);
+    if (!foundDate || foundDate.isDoubtful === true) {
+      if (!foundDate && /^\p{L}/u.test(token.text)) words.push(token.text);
       if (isLast) name.push(token.text);
       const text = /^\d/.test(token.text) ? token.text.replace(/^0+(?=\d)/, '') : numberOfWord(tokens, at);
       const [before, after] = [tokens[at - 1], tokens[at + 1]];
@@ -107,7 +107,7 @@ export function readIdentities(path: string, segments: readonly string[]): Ident
         });
       else if (isLast && !LABELS.has(token.text)) wordsInLast++;
     }
-    at += found && found.isDoubtful !== true ? found.length : 1;
+    at += foundDate && foundDate.isDoubtful !== true ? foundDate.length : 1;
   }
   const slug = segments[last] ?? '';
   return {
@@ -154,8 +154,8 @@ const NOTHING: ReadonlyMap<string, string> = new Map();
 export function contradicts(dead: Identities, live: Identities): boolean {
   if (otherQuery(dead, live) || otherCode(dead, live) || otherMember(dead.series, live.series)) return true;
   if (areJoined(dead, live)) {
-    const [own, others] = [withoutLast(dead), withoutLast(live)];
-    return otherNumber(own.numbers, others.numbers) || otherDate(own, others);
+    const [deadRest, liveRest] = [withoutLast(dead), withoutLast(live)];
+    return otherNumber(deadRest.numbers, liveRest.numbers) || otherDate(deadRest, liveRest);
   }
   return otherNumber(dead.numbers, live.numbers) || otherDate(dead, live) || (dead.isBare && !isNamed(dead, live));
 }
@@ -167,23 +167,23 @@ export function isContradictedBy(dead: Identities, path: string): boolean {
 
 /** Whether the last segments have the same digits, but one lost what stood between: `ruby223` for `ruby-2-2-3`. */
 function areJoined({ segments: dead }: Identities, { segments: live }: Identities): boolean {
-  const [own, other] = [dead, live].map((segments) => segments.at(-1)?.match(/\d+/g) ?? []);
-  if (own?.length === other?.length || (own?.length !== 1 && other?.length !== 1)) return false;
-  return own?.join('') === other?.join('');
+  const [deadRuns, liveRuns] = [dead, live].map((segments) => segments.at(-1)?.match(/\d+/g) ?? []);
+  if (deadRuns?.length === liveRuns?.length || (deadRuns?.length !== 1 && liveRuns?.length !== 1)) return false;
+  return deadRuns?.join('') === liveRuns?.join('');
 }
 
-function withoutLast(one: Identities): Identities {
+function withoutLast(identities: Identities): Identities {
   return {
-    ...one,
-    dates: one.dates.filter(({ isLast }) => !isLast),
-    numbers: one.numbers.filter(({ isLast }) => !isLast),
+    ...identities,
+    dates: identities.dates.filter(({ isLast }) => !isLast),
+    numbers: identities.numbers.filter(({ isLast }) => !isLast),
   };
 }
 
 function otherDate(dead: Identities, live: Identities): boolean {
   if (dead.dates.length === 0 || live.dates.length === 0) return false;
-  const lacking = (all: readonly PlacedDate[], others: readonly PathDate[]): PlacedDate[] =>
-    all.filter((one) => !others.some((other) => canBeSameDate(one, other)));
+  const lacking = (all: readonly PlacedDate[], counterparts: readonly PathDate[]): PlacedDate[] =>
+    all.filter((date) => !counterparts.some((other) => canBeSameDate(date, other)));
   const [missing, added] = [lacking(dead.dates, live.dates), lacking(live.dates, dead.dates)];
   if (missing.length === 0 || added.length === 0) return false;
   const arePublished = [...missing, ...added].every(({ isPublished }) => isPublished);
@@ -192,7 +192,7 @@ function otherDate(dead: Identities, live: Identities): boolean {
     !namesItself(
       dead,
       live,
-      missing.every((one) => added.some((other) => areNear(one, other))),
+      missing.every((date) => added.some((other) => areNear(date, other))),
     )
   );
 }
@@ -211,25 +211,25 @@ function namesItself(dead: Identities, live: Identities, areNearDates: boolean):
 function otherNumber(dead: readonly PlacedNumber[], live: readonly PlacedNumber[]): boolean {
   if (dead.length === 0 || live.length === 0) return false;
   const left = [...live];
-  const lacking = (all: readonly PlacedNumber[], isSame: (one: PlacedNumber, other: PlacedNumber) => boolean) =>
-    all.filter((one) => {
-      const at = left.findIndex((other) => one.text === other.text && isSame(one, other));
+  const lacking = (all: readonly PlacedNumber[], isSame: (number: PlacedNumber, other: PlacedNumber) => boolean) =>
+    all.filter((number) => {
+      const at = left.findIndex((other) => number.text === other.text && isSame(number, other));
       if (at >= 0) left.splice(at, 1);
       return at < 0;
     });
   // Numbers after the same word are paired first: in `season-1/episode-1` and `season-2/episode-1` the episodes are the
   // same, and the seasons differ.
-  const elsewhere = lacking(dead, (one, other) => one.before === other.before);
+  const elsewhere = lacking(dead, (number, other) => number.before === other.before);
   const missing = lacking(elsewhere, () => true);
-  return missing.some((one) => left.some((other) => isSamePlace(one, other)));
+  return missing.some((number) => left.some((other) => isSamePlace(number, other)));
 }
 
-function isSamePlace(one: PlacedNumber, other: PlacedNumber): boolean {
-  if (one.before === other.before || (one.after !== '' && one.after === other.after)) return true;
+function isSamePlace(number: PlacedNumber, other: PlacedNumber): boolean {
+  if (number.before === other.before || (number.after !== '' && number.after === other.after)) return true;
   const [areLast, areStarts, areEnds] = [
-    one.isLast && other.isLast,
-    one.isStart && other.isStart,
-    one.isEnd && other.isEnd,
+    number.isLast && other.isLast,
+    number.isStart && other.isStart,
+    number.isEnd && other.isEnd,
   ];
   return areLast && (areStarts || areEnds);
 }
@@ -238,10 +238,10 @@ function otherQuery(dead: Identities, live: Identities): boolean {
   if (dead.query.size === 0 && live.query.size === 0) return false;
   const shared = [...dead.query].filter(([name]) => live.query.has(name));
   if (shared.length > 0) return shared.some(([name, value]) => live.query.get(name) !== value);
-  const [own, others] = [dead, live].map(({ query }) => [...query].filter(([name]) => NAMES_PAGE.test(name)));
+  const [deadIds, liveIds] = [dead, live].map(({ query }) => [...query].filter(([name]) => NAMES_PAGE.test(name)));
   // `/item` may mean any of the pages `/item?id=…`.
-  if (own?.length === 0) return others?.length !== 0 && dead.segments.join('/') === live.segments.join('/');
-  return others?.length !== 0;
+  if (deadIds?.length === 0) return liveIds?.length !== 0 && dead.segments.join('/') === live.segments.join('/');
+  return liveIds?.length !== 0;
 }
 
 /**
@@ -252,10 +252,10 @@ function isNamed(dead: Identities, live: Identities): boolean {
   const slug = dead.segments.at(-1) ?? '';
   const all = dead.numbers.filter(({ isLast }) => isLast);
   const digits = all.filter(({ isWord }) => !isWord);
-  const own = digits.length > 0 ? digits : all;
+  const wanted = digits.length > 0 ? digits : all;
   if (live.segments.includes(slug)) return true;
-  if (own.length > 0)
-    return own.every(({ text }) => live.numbers.some((one) => one.text === text)) || isLongId(slug, dead, live);
+  if (wanted.length > 0)
+    return wanted.every(({ text }) => live.numbers.some((other) => other.text === text)) || isLongId(slug, dead, live);
   return live.dates.length > 0;
 }
 

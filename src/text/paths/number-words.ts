@@ -138,11 +138,11 @@ export function seriesOf(words: readonly string[]): SeriesMembers {
  * Whether each of two paths names a member of a series that the other does not name: `first-steps` and `second-steps`.
  */
 export function otherMember(dead: SeriesMembers, live: SeriesMembers): boolean {
-  return dead.some((own, at) => {
-    const others = live[at];
-    if (own.size === 0 || others === undefined || others.size === 0) return false;
+  return dead.some((members, at) => {
+    const liveMembers = live[at];
+    if (members.size === 0 || liveMembers === undefined || liveMembers.size === 0) return false;
     const lacks = (all: ReadonlySet<number>, from: ReadonlySet<number>): boolean =>
       [...all].some((member) => !from.has(member));
-    return lacks(own, others) && lacks(others, own);
+    return lacks(members, liveMembers) && lacks(liveMembers, members);
   });
 }

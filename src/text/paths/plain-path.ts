@@ -54,10 +54,10 @@ export function comparedQuery(query: string): string {
   if (query === '') return '';
   return query
     .split('&')
-    .filter((one) => one !== '' && !isTracking(one))
-    .map((one) => {
-      const at = one.indexOf('=');
-      const [name, value] = at < 0 ? [one, ''] : [one.slice(0, at), one.slice(at + 1)];
+    .filter((parameter) => parameter !== '' && !isTracking(parameter))
+    .map((parameter) => {
+      const at = parameter.indexOf('=');
+      const [name, value] = at < 0 ? [parameter, ''] : [parameter.slice(0, at), parameter.slice(at + 1)];
       return value === '' ? encoded(name) : `${encoded(name)}=${encoded(value)}`;
     })
     .sort()
@@ -172,8 +172,8 @@ export function redirectKeys({ segments, query }: PlainPath): RedirectKeys {
   return {
     keys: [...(query === '' ? [] : [`${plain}?${query}`]), plain].map(hashPlainPath),
     whole,
-    prefixes: splits.map((one) => one.prefix),
-    tails: splits.map((one) => one.tail),
+    prefixes: splits.map((split) => split.prefix),
+    tails: splits.map((split) => split.tail),
   };
 }
 
@@ -185,6 +185,6 @@ export function dropTracking(url: string): string {
   const kept = url
     .slice(at + 1, end)
     .split('&')
-    .filter((one) => !isTracking(one));
+    .filter((parameter) => !isTracking(parameter));
   return url.slice(0, at) + (kept.length === 0 ? '' : `?${kept.join('&')}`) + url.slice(end);
 }

@@ -121,8 +121,8 @@ const MAX_EDITS = 2;
  * The known name that a misspelt name probably means: it is the same but for case, `_`, `-` and `.`, or at most two
  * edits away. If several names are equally near, it is the first.
  */
-export function nearestName(given: string, known: Iterable<string>): string | undefined {
-  const plain = plainName(given);
+export function nearestName(misspelt: string, known: Iterable<string>): string | undefined {
+  const plain = plainName(misspelt);
   let best: string | undefined;
   let min = Math.min(MAX_EDITS, Math.floor(plain.length / 3)) + 1;
   for (const name of known) {

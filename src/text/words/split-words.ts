@@ -132,12 +132,12 @@ export function* characterPairs(run: string): Generator<string> {
   let before: string | undefined;
   let pairs = 0;
   for (const character of run) {
-    const one = character.normalize('NFKC');
+    const normalized = character.normalize('NFKC');
     if (before !== undefined) {
       pairs++;
-      yield before + one;
+      yield before + normalized;
     }
-    before = one;
+    before = normalized;
   }
   if (pairs === 0 && before !== undefined) yield before;
 }

@@ -54,7 +54,7 @@ const WEIGHT_SHARES = [
  * @param terms of a question, with the number of pages that contain each
  */
 export function chooseTermLookups(terms: readonly { term: number; pages: number }[], budget: LookupBudget) {
-  const byRarity = [...new Map(terms.filter(({ pages }) => pages > 0).map((one) => [one.term, one])).values()].sort(
+  const byRarity = [...new Map(terms.filter(({ pages }) => pages > 0).map((term) => [term.term, term])).values()].sort(
     (a, b) => a.pages - b.pages || a.term - b.term,
   );
   const single: number[][] = [];

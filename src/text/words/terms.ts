@@ -108,8 +108,8 @@ export function* stepPageWords(content: string): Generator<undefined, PageWords>
 function* withStems(words: Iterable<string>): Generator<string> {
   for (const word of words) {
     yield word;
-    const one = cyrillicStem(word);
-    if (one !== undefined) yield one;
+    const stemmed = cyrillicStem(word);
+    if (stemmed !== undefined) yield stemmed;
   }
 }
 

@@ -175,7 +175,7 @@ describe('following rules is bounded', function () {
   it('a caller that has gone ends the work', async () => {
     await add(...CHAINED);
     const gone = AbortSignal.abort();
-    const read = openRuleMatcher(tenant(), [], gone).then((book) => book.followAll(['/a-1']));
+    const read = openRuleMatcher(tenant(), [], gone).then((matcher) => matcher.followAll(['/a-1']));
     expect(await read.catch((error: unknown) => (error as Error).name)).to.equal('AbortError');
   });
 

@@ -39,26 +39,26 @@ export function prepareQuestion(
   weigh: (word: string) => number,
   read: HeadingReader,
 ): (page: Headed) => HeadingEvidence {
-  const asked = firstTokens(question, MAX_QUESTION_WORDS);
-  const shares = sharesOf(asked, weigh);
-  const shareOf = new Map(Array.from(shares, ([one, share]) => [hashFnv1a(one), share]));
-  const likeness = new WordLikeness(asked);
+  const questionWords = firstTokens(question, MAX_QUESTION_WORDS);
+  const shares = sharesOf(questionWords, weigh);
+  const shareOf = new Map(Array.from(shares, ([term, share]) => [hashFnv1a(term), share]));
+  const likeness = new WordLikeness(questionWords);
   const known = new Map<HeadingWord, number>();
   /** Returns the likeness to that word of the question which is most alike, 1 for the same stem. */
   const likenessOf = (word: HeadingWord): number => {
-    let found = known.get(word);
-    if (found === undefined) known.set(word, (found = shares.has(word.stem) ? 1 : likeness.of(word.trigrams)));
-    return found;
+    let alike = known.get(word);
+    if (alike === undefined) known.set(word, (alike = shares.has(word.stem) ? 1 : likeness.of(word.trigrams)));
+    return alike;
   };
   return ({ heading, headings }) => {
     const words = read(heading);
     let [sum, common, share] = [0, 0, 0];
     for (const word of words) {
       sum += likenessOf(word);
-      const own = shareOf.get(word.hash);
-      if (own === undefined) continue;
+      const wordShare = shareOf.get(word.hash);
+      if (wordShare === undefined) continue;
       common++;
-      share += own;
+      share += wordShare;
     }
     const count = Math.max(1, words.length);
     return {
@@ -81,11 +81,11 @@ function fitOf(headings: string, shareOf: ReadonlyMap<number, number>): number {
     const code = at < headings.length ? headings.charCodeAt(at) : LINE_END;
     if (code !== SPACE && code !== LINE_END) continue;
     words++;
-    const own = shareOf.get(hashFnv1a(headings, start, at));
+    const wordShare = shareOf.get(hashFnv1a(headings, start, at));
     start = at + 1;
-    if (own !== undefined) {
+    if (wordShare !== undefined) {
       common++;
-      share += own;
+      share += wordShare;
     }
     if (code === SPACE) continue;
     best = Math.max(best, (common / words) * share);
@@ -98,12 +98,12 @@ function fitOf(headings: string, shareOf: ReadonlyMap<number, number>): number {
 function sharesOf(words: readonly string[], weigh: (word: string) => number): Map<string, number> {
   const weights = new Map<string, number>();
   for (const word of words) {
-    const one = stem(word);
-    weights.set(one, Math.max(weights.get(one) ?? 0, weigh(word)));
+    const term = stem(word);
+    weights.set(term, Math.max(weights.get(term) ?? 0, weigh(word)));
   }
   let total = 0;
   for (const weight of weights.values()) total += weight;
-  if (total > 0) for (const [one, weight] of weights) weights.set(one, weight / total);
+  if (total > 0) for (const [term, weight] of weights) weights.set(term, weight / total);
   return weights;
 }
 
@@ -124,10 +124,10 @@ class WordLikeness {
   constructor(words: readonly string[]) {
     this.#sizes = words.map((word, at) => {
       const trigrams = trigramsOf(word);
-      for (const one of trigrams) {
-        const others = this.#wordsWith.get(one);
-        if (others) others.push(at);
-        else this.#wordsWith.set(one, [at]);
+      for (const trigram of trigrams) {
+        const places = this.#wordsWith.get(trigram);
+        if (places) places.push(at);
+        else this.#wordsWith.set(trigram, [at]);
       }
       return trigrams.length;
     });
@@ -140,8 +140,8 @@ class WordLikeness {
    */
   of(trigrams: readonly number[]): number {
     const common = this.#common.fill(0);
-    for (const one of trigrams) {
-      const words = this.#wordsWith.get(one);
+    for (const trigram of trigrams) {
+      const words = this.#wordsWith.get(trigram);
       if (words) for (const at of words) common[at] = (common[at] ?? 0) + 1;
     }
     let best = 0;

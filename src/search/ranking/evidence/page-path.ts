@@ -172,15 +172,15 @@ export function allNumbersOf(segments: readonly string[]): string[] {
 
 /** The last word of each stem, in reverse order. */
 export function distinctStems(words: readonly PathWord[]): PathWord[] {
-  const found: PathWord[] = [];
+  const distinct: PathWord[] = [];
   const stems = new Set<string>();
   for (let i = words.length - 1; i >= 0; i--) {
     const word = words[i] as PathWord;
     if (stems.has(word.stem)) continue;
     stems.add(word.stem);
-    found.push(word);
+    distinct.push(word);
   }
-  return found;
+  return distinct;
 }
 
 function split(words: string): string[] {

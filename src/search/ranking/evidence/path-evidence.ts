@@ -72,13 +72,13 @@ const MAX_EDITS = 4;
  * long for a slip.
  */
 function fewEdits(a: string, b: string): number {
-  const most = Math.min(a.length, b.length);
-  if (Math.max(a.length, b.length) - most > MAX_EDITS) return 0;
+  const shorter = Math.min(a.length, b.length);
+  if (Math.max(a.length, b.length) - shorter > MAX_EDITS) return 0;
   let start = 0;
-  while (start < most && a[start] === b[start]) start++;
+  while (start < shorter && a[start] === b[start]) start++;
   let end = 0;
-  while (end < most - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  if (most - start - end > MAX_EDIT_LENGTH) return 0;
+  while (end < shorter - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  if (shorter - start - end > MAX_EDIT_LENGTH) return 0;
   const edits = editDistance(a.slice(start, a.length - end), b.slice(start, b.length - end));
   return edits > MAX_EDITS ? 0 : Math.exp(-edits);
 }
@@ -93,9 +93,9 @@ function shareWithin(a: string, b: string): number {
 }
 
 /** Whether each list has a number that the other lacks. */
-function contradict(numbers: readonly string[], others: readonly string[]): boolean {
+function contradict(dead: readonly string[], live: readonly string[]): boolean {
   // A fast path: most paths have no numbers.
-  return numbers.length > 0 && others.length > 0 && lacksOne(numbers, others) && lacksOne(others, numbers);
+  return dead.length > 0 && live.length > 0 && lacksOne(dead, live) && lacksOne(live, dead);
 }
 
 function lacksOne(held: readonly string[], wanted: readonly string[]): boolean {
@@ -117,7 +117,7 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
   const last = segments.at(-1) ?? '';
   const weights = new Map(distinctStems(words.map(readPathWord)).map(({ stem, word }) => [stem, weight(word)]));
   let total = 0;
-  for (const one of weights.values()) total += one;
+  for (const wordWeight of weights.values()) total += wordWeight;
   const pathTrigrams = sortedTrigrams(segments.join('/'));
   const slugLetters = last.replaceAll('-', '');
   const letters = lettersOf(segments);

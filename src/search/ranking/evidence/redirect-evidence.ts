@@ -68,8 +68,8 @@ export function prepareRedirects(
  */
 function foldersOfSection(dead: readonly string[], known: readonly KnownRedirect[]): (readonly string[])[] {
   const shared = known.map(({ old }) => commonPrefix(dead, old.segments, dead.length - 1));
-  const most = Math.max(0, ...shared);
-  return most === 0 ? [] : known.filter((_, at) => shared[at] === most).map(({ page }) => page.segments);
+  const max = Math.max(0, ...shared);
+  return max === 0 ? [] : known.filter((_, at) => shared[at] === max).map(({ page }) => page.segments);
 }
 
 /** Returns the mean share of common folders, as if one more redirect shared none. */
@@ -106,22 +106,22 @@ function readRenamed(
   known: readonly KnownRedirect[],
   weight: (word: string) => number,
 ): (live: LivePath) => number {
-  const own = new Map(words.map((word) => [pathStem(word), word]));
+  const wordByStem = new Map(words.map((word) => [pathStem(word), word]));
   let total = 0;
-  for (const word of own.values()) total += weight(word);
-  const replaced = [...own]
+  for (const word of wordByStem.values()) total += weight(word);
+  const replaced = [...wordByStem]
     .slice(-MAX_OLD_WORDS)
-    .map(([ownStem, word]) => ({ ownStem, weight: weight(word), by: replacementsOf(ownStem, own, known) }))
+    .map(([ownStem, word]) => ({ ownStem, weight: weight(word), by: replacementsOf(ownStem, wordByStem, known) }))
     .filter(({ by }) => by.size > 0);
   return (live) => {
     if (replaced.length === 0 || total === 0) return 0;
-    const stems = new Set(live.words.map((one) => one.stem));
+    const stems = new Set(live.words.map((word) => word.stem));
     let sum = 0;
-    for (const one of replaced) {
-      if (stems.has(one.ownStem)) continue;
+    for (const lost of replaced) {
+      if (stems.has(lost.ownStem)) continue;
       let best = 0;
-      for (const [other, share] of one.by) if (share > best && stems.has(other)) best = share;
-      sum += one.weight * best;
+      for (const [other, share] of lost.by) if (share > best && stems.has(other)) best = share;
+      sum += lost.weight * best;
     }
     return sum / total;
   };
@@ -133,7 +133,7 @@ function readRenamed(
  */
 function replacementsOf(
   lost: string,
-  own: ReadonlyMap<string, string>,
+  wordByStem: ReadonlyMap<string, string>,
   known: readonly KnownRedirect[],
 ): Map<string, number> {
   const counts = new Map<string, number>();
@@ -142,9 +142,9 @@ function replacementsOf(
     const stems = lastStemsOf(old);
     if (!stems.has(lost)) continue;
     paths++;
-    if (page.words.some((one) => one.stem === lost)) continue;
+    if (page.words.some((word) => word.stem === lost)) continue;
     for (const { stem: gained } of page.words.slice(0, MAX_OLD_WORDS))
-      if (!stems.has(gained) && !own.has(gained)) counts.set(gained, (counts.get(gained) ?? 0) + 1);
+      if (!stems.has(gained) && !wordByStem.has(gained)) counts.set(gained, (counts.get(gained) ?? 0) + 1);
   }
   return new Map([...counts].map(([gained, count]) => [gained, count / (paths + 1)]));
 }

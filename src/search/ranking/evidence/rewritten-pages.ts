@@ -45,7 +45,7 @@ export function deriveRewritings<Example extends RewrittenPath>(
   live: () => ReadonlySet<string>,
 ): Rewriting<Example>[] {
   // `/a/b` and `/a/b.html` are one example.
-  const examples = [...new Map(redirects.map((one) => [one.from.key, one])).values()];
+  const examples = [...new Map(redirects.map((redirect) => [redirect.from.key, redirect])).values()];
   const byKey = new Map<string, Example[]>();
   for (const example of examples) {
     const key = rewriteByExample(example.from, example.to, dead);
@@ -53,9 +53,9 @@ export function deriveRewritings<Example extends RewrittenPath>(
   }
   if (byKey.size === 0) return [];
   const keys = live();
-  const found = [...byKey].filter(([key]) => keys.has(key)).sort(([, a], [, b]) => b.length - a.length);
-  const all = found.reduce((sum, [, { length }]) => sum + length, 0);
-  return found
+  const living = [...byKey].filter(([key]) => keys.has(key)).sort(([, a], [, b]) => b.length - a.length);
+  const all = living.reduce((sum, [, { length }]) => sum + length, 0);
+  return living
     .slice(0, MAX_REWRITINGS)
     .map(([key, alike]) => {
       const example = nearest(dead, alike);
@@ -128,8 +128,8 @@ export function findRewrittenPages(
     return new Set([...pages.keys(), ...known.map(({ to }) => to.key)]);
   });
   return new Map(
-    rewritings.flatMap(({ key, example, ...found }) =>
-      (pages.get(key) ?? []).map((pageId) => [pageId, { ...found, example: example.redirect }]),
+    rewritings.flatMap(({ key, example, ...rewriting }) =>
+      (pages.get(key) ?? []).map((pageId) => [pageId, { ...rewriting, example: example.redirect }]),
     ),
   );
 }
@@ -144,8 +144,8 @@ export function addRewritten(
 ): Map<string, number> {
   const all = new Map(moved);
   for (const [pageId, { confidence }] of rewritten) {
-    const others = [...moved].map(([other, value]) => (other === pageId ? 0 : value));
-    all.set(pageId, Math.max(moved.get(pageId) ?? 0, confidence * (1 - Math.max(0, ...others))));
+    const confidences = [...moved].map(([other, value]) => (other === pageId ? 0 : value));
+    all.set(pageId, Math.max(moved.get(pageId) ?? 0, confidence * (1 - Math.max(0, ...confidences))));
   }
   return all;
 }

@@ -54,18 +54,18 @@ export function rewriteByExample(from: TokenPath, to: TokenPath, dead: TokenPath
   const differences = differencesOf(from.tokens, dead.tokens);
   if (differences.length > MAX_DIFFERENCES) return undefined;
   const edits: Edit[] = [];
-  for (const old of new Set(differences.map((one) => one.old))) {
-    const owns = differences.filter((one) => one.old === old).map(({ own }) => own);
-    if (owns.every((own) => own === old)) continue;
-    const own = new Set(owns).size === 1 ? owns[0] : undefined;
-    const isNumber = differences.some((one) => one.old === old && one.isNumber);
+  for (const old of new Set(differences.map((difference) => difference.old))) {
+    const texts = differences.filter((difference) => difference.old === old).map(({ instead }) => instead);
+    if (texts.every((text) => text === old)) continue;
+    const text = new Set(texts).size === 1 ? texts[0] : undefined;
+    const isNumber = differences.some((difference) => difference.old === old && difference.isNumber);
     const places = findWords(to, old);
     if (places.length > 0) {
       // If day and month are the same number, each is replaced in its place.
-      if (own === undefined && places.length !== owns.length) return undefined;
-      edits.push(...places.map((start, at) => ({ start, end: start + old.length, text: own ?? owns[at] ?? '' })));
+      if (text === undefined && places.length !== texts.length) return undefined;
+      edits.push(...places.map((start, at) => ({ start, end: start + old.length, text: text ?? texts[at] ?? '' })));
     } else if (!isNumber) {
-      const edit = own === undefined ? undefined : findPartOfWord(to.key, old, own);
+      const edit = text === undefined ? undefined : findPartOfWord(to.key, old, text);
       if (!edit) return undefined;
       edits.push(edit);
     }
@@ -73,10 +73,10 @@ export function rewriteByExample(from: TokenPath, to: TokenPath, dead: TokenPath
   return edits.length === 0 ? undefined : applyEdits(to.key, edits);
 }
 
-/** The text `old` of the example's path, and the text `own` that the dead path has in its place. */
+/** The text `old` of the example's path, and the text `instead` that the dead path has in its place. */
 interface Difference {
   old: string;
-  own: string;
+  instead: string;
   isNumber: boolean;
 }
 
@@ -96,13 +96,13 @@ function differencesOf(from: readonly PathToken[], dead: readonly PathToken[]): 
     if (start > 0) start--;
     else end = Math.max(0, end - 1);
   }
-  const [old, own] = [from.slice(start, from.length - end), dead.slice(start, dead.length - end)];
-  const [oldParts, ownParts] = [partsOf(old), partsOf(own)];
-  if (kindsOf(oldParts) !== kindsOf(ownParts)) return [{ old: joinTokens(old), own: joinTokens(own), isNumber: false }];
-  return oldParts.map(({ text, isNumber }, at) => ({ old: text, own: ownParts[at]?.text ?? '', isNumber }));
+  const [old, instead] = [from.slice(start, from.length - end), dead.slice(start, dead.length - end)];
+  const [oldParts, ownParts] = [partsOf(old), partsOf(instead)];
+  if (kindsOf(oldParts) !== kindsOf(ownParts)) return [{ old: textOf(old), instead: textOf(instead), isNumber: false }];
+  return oldParts.map(({ text, isNumber }, at) => ({ old: text, instead: ownParts[at]?.text ?? '', isNumber }));
 }
 
-function joinTokens(tokens: readonly PathToken[]): string {
+function textOf(tokens: readonly PathToken[]): string {
   return tokens.map(({ text }) => text).join('');
 }
 
@@ -134,16 +134,16 @@ function findWords({ tokens, key }: TokenPath, text: string): number[] {
   for (const token of tokens) borders.add((length += token.text.length));
   let done = 0;
   return [...borders].filter((start) => {
-    const found = text !== '' && start >= done && borders.has(start + text.length) && key.startsWith(text, start);
-    if (found) done = start + text.length;
-    return found;
+    const isHere = text !== '' && start >= done && borders.has(start + text.length) && key.startsWith(text, start);
+    if (isHere) done = start + text.length;
+    return isHere;
   });
 }
 
 /** Replaces the old text in a word, as it is or without what both have in common: `onclick` in `click_event`. */
-function findPartOfWord(key: string, old: string, own: string): Edit | undefined {
-  const before = sharedStart(old, own, (text, at) => text[at]);
-  const after = sharedStart(old.slice(before), own.slice(before), (text, at) => text.at(-1 - at));
+function findPartOfWord(key: string, old: string, instead: string): Edit | undefined {
+  const before = sharedStart(old, instead, (text, at) => text[at]);
+  const after = sharedStart(old.slice(before), instead.slice(before), (text, at) => text.at(-1 - at));
   for (const [cut, cutEnd] of [
     [0, 0],
     [before, 0],
@@ -152,7 +152,7 @@ function findPartOfWord(key: string, old: string, own: string): Edit | undefined
   ] as const) {
     const part = old.slice(cut, old.length - cutEnd);
     const start = part.length < MIN_PART_OF_WORD ? -1 : key.indexOf(part);
-    if (start >= 0) return { start, end: start + part.length, text: own.slice(cut, own.length - cutEnd) };
+    if (start >= 0) return { start, end: start + part.length, text: instead.slice(cut, instead.length - cutEnd) };
   }
   return undefined;
 }

@@ -26,11 +26,11 @@ const FORMER_CONTENT = 0.95;
 export function weighLearnedRedirects(
   { segments }: PlainPath,
   known: readonly LearnedRedirect[],
-  { keys: own }: RedirectKeys,
+  { keys: pathKeys }: RedirectKeys,
   rule: { pageId: string | undefined } | undefined,
 ): Map<string, number> {
   if (rule?.pageId !== undefined) return new Map([[rule.pageId, 1]]);
-  const keys = own.map((key) => key.toString('hex'));
+  const keys = pathKeys.map((key) => key.toString('hex'));
   const evidence = new Map<string, number>();
   const add = (pageId: string, value: number): void => {
     evidence.set(pageId, Math.max(evidence.get(pageId) ?? 0, value));
@@ -41,7 +41,7 @@ export function weighLearnedRedirects(
     ['former', FORMER_CONTENT],
   ] as const) {
     for (const key of keys) {
-      const pages = new Set(known.filter((one) => one.kind === kind && one.key === key).map((one) => one.page_id));
+      const pages = new Set(known.filter((row) => row.kind === kind && row.key === key).map((row) => row.page_id));
       // Content shared by several pages is weak evidence: a stub, or a duplicate.
       if (pages.size === 1) return new Map([...pages].map((pageId) => [pageId, value]));
     }
@@ -50,7 +50,7 @@ export function weighLearnedRedirects(
   let open = 1;
   for (const key of keys) {
     const clicks = new Map(
-      known.filter((one) => one.kind === 'click' && one.key === key).map((one) => [one.page_id, one.clicks]),
+      known.filter((row) => row.kind === 'click' && row.key === key).map((row) => [row.page_id, row.clicks]),
     );
     const clicked = findClickedPage(clicks);
     if (clicked?.confirmed !== true || open < 1) continue;
@@ -59,7 +59,7 @@ export function weighLearnedRedirects(
   }
   const sections = known.flatMap(({ page_id, section }) => (section ? [{ pageId: page_id, ...section }] : []));
   for (const { path: moved, confidence } of applySectionRedirects(segments, distinctRedirects(sections))) {
-    for (const pageId of new Set(sections.filter((one) => one.path === moved).map((one) => one.pageId)))
+    for (const pageId of new Set(sections.filter((section) => section.path === moved).map((section) => section.pageId)))
       add(pageId, open * confidence);
   }
   return evidence;
@@ -98,27 +98,27 @@ export function applySectionRedirects(
   redirects: readonly MatchingSection[],
   lives: (path: string) => boolean = () => true,
 ): { path: string; confidence: number }[] {
-  const own = joinSegments(segments);
-  const found = new Map<string, number>();
+  const path = joinSegments(segments);
+  const confidences = new Map<string, number>();
   let open = 1;
   for (const { prefix, tail } of splitPath(segments)) {
     for (const byClicks of [false, true]) {
       const matching = redirects.filter(
         (redirect) => redirect.oldPrefix === prefix && (redirect.byClicks ?? false) === byClicks,
       );
-      const living = matching.filter(({ newPrefix }) => newPrefix + tail !== own && lives(newPrefix + tail));
+      const living = matching.filter(({ newPrefix }) => newPrefix + tail !== path && lives(newPrefix + tail));
       const whole = Math.min(MAX_CONFIDENCE, matching[0]?.whole ?? sum(matching));
       const share = whole / sum(living);
       let highest = 0;
       for (const { newPrefix, confidence } of living) {
         const moved = newPrefix + tail;
-        found.set(moved, Math.max(found.get(moved) ?? 0, confidence * share * open));
+        confidences.set(moved, Math.max(confidences.get(moved) ?? 0, confidence * share * open));
         highest = Math.max(highest, confidence * share);
       }
       open *= 1 - highest;
     }
   }
-  return [...found]
+  return [...confidences]
     .map(([moved, confidence]) => ({ path: moved, confidence }))
     .sort((a, b) => b.confidence - a.confidence);
 }
@@ -135,15 +135,15 @@ export function countChoices(
   redirects: readonly LearnedRedirect[],
   { keys }: RedirectKeys,
 ): (pageId: string) => Choices | undefined {
-  const own = keys.map((key) => redirects.filter((one) => one.kind === 'click' && one.key === key.toString('hex')));
-  const clicks = own.find(({ length }) => length > 0) ?? [];
-  const of = clicks.reduce((sum, one) => sum + one.clicks, 0);
+  const byKey = keys.map((key) => redirects.filter((row) => row.kind === 'click' && row.key === key.toString('hex')));
+  const clicks = byKey.find(({ length }) => length > 0) ?? [];
+  const of = clicks.reduce((sum, row) => sum + row.clicks, 0);
   const sections = redirects.flatMap(({ page_id, section }): [string, Choices][] =>
     section?.byClicks === true ? [[page_id, { below: `${section.oldPrefix.replaceAll('#', NUMBER)}/` }]] : [],
   );
   const byPage = new Map<string, Choices>([
     ...sections,
-    ...clicks.map((one): [string, Choices] => [one.page_id, { clicks: one.clicks, of }]),
+    ...clicks.map((row): [string, Choices] => [row.page_id, { clicks: row.clicks, of }]),
   ]);
   return (pageId) => byPage.get(pageId);
 }

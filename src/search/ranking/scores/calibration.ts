@@ -207,9 +207,9 @@ export function parseCalibration(json: JsonObject | null): Calibration {
 function hasNumbersOf(json: unknown, like: object): boolean {
   if (typeof json !== 'object' || json === null) return false;
   return Object.entries(like).every(([name, value]: [string, unknown]) => {
-    const own: unknown = (json as Record<string, unknown>)[name];
+    const field: unknown = (json as Record<string, unknown>)[name];
     return typeof value === 'object' && value !== null
-      ? hasNumbersOf(own, value)
-      : typeof own === 'number' && Number.isFinite(own);
+      ? hasNumbersOf(field, value)
+      : typeof field === 'number' && Number.isFinite(field);
   });
 }

@@ -68,9 +68,9 @@ export function explainAmong(candidates: () => readonly Parts[]): (at: number) =
   return (at) => {
     among ??= withMeans(candidates());
     const { all, means } = among;
-    const own = all[at] ?? new Map<string, number>();
-    const raised = toShares([...own].map(([name, part]) => [name, part - (means.get(name) ?? 0)]));
-    return raised ?? toShares([...own]) ?? {};
+    const parts = all[at] ?? new Map<string, number>();
+    const raised = toShares([...parts].map(([name, part]) => [name, part - (means.get(name) ?? 0)]));
+    return raised ?? toShares([...parts]) ?? {};
   };
 }
 

@@ -38,7 +38,7 @@ export function shareRightAbove(judged: readonly JudgedScore[], threshold: numbe
  */
 export function proposeThreshold(judged: readonly JudgedScore[]): number | undefined {
   if (judged.length < MIN_JUDGED) return undefined;
-  const lowest = judged.reduce((least, { score }) => Math.min(least, score), 1);
+  const lowest = judged.reduce((min, { score }) => Math.min(min, score), 1);
   for (let hundredths = Math.max(50, Math.ceil(lowest * 100 - 1e-9) - 1); hundredths < 100; hundredths++)
     if (shareRightAbove(judged, hundredths / 100).low >= AIM) return hundredths / 100;
   return undefined;

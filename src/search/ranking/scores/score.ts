@@ -117,12 +117,12 @@ export function sureness(
   const shares = sharesOf(values, noneAmong(values.length, none));
   const order = values.map((_, at) => at).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
   const sure = values.map(() => 0);
-  let [least, facts] = [Infinity, 0];
+  let [min, facts] = [Infinity, 0];
   for (const at of order) {
     const share = shares[at] ?? 0;
-    if (least === Infinity || share >= MIN_COMPARED) facts = rankValue(weights, factsOf(at));
-    least = Math.min(least, slope * logOdds(share) + facts + intercept);
-    sure[at] = least;
+    if (min === Infinity || share >= MIN_COMPARED) facts = rankValue(weights, factsOf(at));
+    min = Math.min(min, slope * logOdds(share) + facts + intercept);
+    sure[at] = min;
   }
   return sure;
 }
@@ -213,7 +213,7 @@ export function isSure(
 }
 
 /** Returns why a threshold cannot have this value; undefined if it can. */
-export function thresholdProblem(which: keyof Thresholds, value: number): string | undefined {
-  const [least, most] = RANGES[which];
-  return value >= least && value <= most ? undefined : `This is a score from ${least} to ${most}.`;
+export function thresholdProblem(name: keyof Thresholds, value: number): string | undefined {
+  const [min, max] = RANGES[name];
+  return value >= min && value <= max ? undefined : `This is a score from ${min} to ${max}.`;
 }

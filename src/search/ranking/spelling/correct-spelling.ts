@@ -53,14 +53,14 @@ function digitsOf(word: string): string {
 
 /**
  * Finds the most likely reading of a word that the site lacks: a near word, or two words without their space; undefined
- * if none fits. A `real` word is rarely a misspelt one: `shipping` means what it says, though the site writes
+ * if none fits. A real word (`isReal`) is rarely a misspelt one: `shipping` means what it says, though the site writes
  * `delivery`, and is not `chipping`.
  */
 function findBestReading(
   word: string,
   known: ReadonlyMap<string, number>,
   near: readonly NearWord[],
-  real: boolean,
+  isReal: boolean,
 ): string[] | undefined {
   let best: string[] | undefined;
   let bestLikelihood = -Infinity;
@@ -71,13 +71,13 @@ function findBestReading(
   for (const { word: other, pages } of near) {
     if (other.length < 4 || digitsOf(other) !== digitsOf(word) || editDistance(word, other) > allowed) continue;
     const cost = typingCost(word, other);
-    if (!real || cost <= ORDINARY_SLIP) offer([other], likelihood(pages, cost));
+    if (!isReal || cost <= ORDINARY_SLIP) offer([other], likelihood(pages, cost));
   }
-  for (const [left, right] of real ? [] : splitInTwo(word)) {
+  for (const [left, right] of isReal ? [] : splitInTwo(word)) {
     const spelled = [left, right].filter((part) => !/^\d+$/.test(part));
     const pages = Math.min(...spelled.map((part) => pagesOf(part, known)));
-    const short = spelled.some((part) => part.length < 4) ? SHORT_PART_COST : 0;
-    if (pages > 0) offer([left, right], likelihood(pages, MISSING_SPACE_COST + short));
+    const partCost = spelled.some((part) => part.length < 4) ? SHORT_PART_COST : 0;
+    if (pages > 0) offer([left, right], likelihood(pages, MISSING_SPACE_COST + partCost));
   }
   return best;
 }
@@ -89,7 +89,7 @@ function readingOf(
   near: readonly NearWord[],
   isReal: (word: string) => boolean,
 ): string[] | undefined {
-  const written = unspell(word).find((one) => (known.get(one) ?? 0) > pagesOf(word, known));
+  const written = unspell(word).find((spelling) => (known.get(spelling) ?? 0) > pagesOf(word, known));
   if (written !== undefined) return [written];
   return isKnown(word, known) ? undefined : findBestReading(word, known, near, isReal(word));
 }

@@ -52,9 +52,9 @@ const SPELT_BY_TWO: readonly (readonly [RegExp, string])[][] = [
 /** Returns the word as a page may write it: `ueber` gives `über`, `strasse` gives `straße`. Most words give none. */
 export function unspell(word: string): string[] {
   if (!/[aou]e|aa|ss/.test(word) || !/^[a-z]{4,40}$/.test(word)) return [];
-  const written = SPELT_BY_TWO.map((pairs) => pairs.reduce((text, [two, one]) => text.replace(two, one), word));
+  const written = SPELT_BY_TWO.map((pairs) => pairs.reduce((text, [two, letter]) => text.replace(two, letter), word));
   const sharp = [word, ...written.slice(0, 1)].map((text) => text.replace('ss', 'ß'));
-  return [...new Set([...written, ...sharp])].filter((one) => one !== word);
+  return [...new Set([...written, ...sharp])].filter((spelling) => spelling !== word);
 }
 
 /** Joins two neighbours. Undefined if one of them is a single letter, except `e` in `e mail`. */
@@ -128,11 +128,11 @@ const SWAPPED_LETTERS = 0.7;
 const OTHER_ACCENT = 0.1;
 const FIRST_LETTER = 1.5;
 
-function substituteCost(from: string, to: string, first: boolean): number {
+function substituteCost(from: string, to: string, isFirst: boolean): number {
   if (from === to) return 0;
   // Most letters are ASCII, and every letter is compared with every other.
   if ((from > 'z' || to > 'z') && foldLetters(from) === foldLetters(to)) return OTHER_ACCENT;
-  return (areNeighbours(from, to) ? NEIGHBOUR_KEY : 1) * (first ? FIRST_LETTER : 1);
+  return (areNeighbours(from, to) ? NEIGHBOUR_KEY : 1) * (isFirst ? FIRST_LETTER : 1);
 }
 
 /** The cost of an extra or a missing letter; `before`: the letter before it, which it may double. */

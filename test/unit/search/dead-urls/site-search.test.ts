@@ -3,11 +3,11 @@ import { parseSiteSearch } from '#src/search/dead-urls/site-search.js';
 
 describe("the address of a site's own search", () => {
   it('is a path or an http(s) url that ends where the words begin', () => {
-    expect(parseSiteSearch('/search?q=')).to.deep.equal({ action: '/search', name: 'q', others: [], source: "'self'" });
+    expect(parseSiteSearch('/search?q=')).to.deep.equal({ action: '/search', name: 'q', hidden: [], source: "'self'" });
     expect(parseSiteSearch('https://www.example.com/suche/?lang=de&s=')).to.deep.equal({
       action: 'https://www.example.com/suche/',
       name: 's',
-      others: [['lang', 'de']],
+      hidden: [['lang', 'de']],
       source: 'https://www.example.com',
     });
   });
