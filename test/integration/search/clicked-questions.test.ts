@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { onCommandLine } from '#src/accounts/actor.js';
+import { eraseLearnedClicks } from '#src/rules/learn-clicks.js';
+import { runMaintenance } from '#src/operations/maintenance-job.js';
+import { sharedService } from '../../support/shared-service.js';
+import type { TestProject } from '../../support/service.js';
+import { loggedSearches, storedClicks } from '../../support/stored-events.js';
+import { until } from '../../support/until.js';
+
+const SITE = 'https://shop.example';
+/** It means the question of {@link NEXT}, in other words. */
+const CLICKED = 'How long until I get my money back?';
+const NEXT = 'how long until the money is back';
+
+describe('a question that visitors asked and clicked before', () => {
+  let project: TestProject;
+  let searches = 0;
+  let clicks = 0;
+
+  beforeEach(async () => {
+    project = await sharedService().newProject();
+    searches = 0;
+    clicks = 0;
+    await project.upsert({ url: `${SITE}/refunds`, content: 'Refunds are paid to your card within ten working days.' });
+    await project.upsert({ url: `${SITE}/coins`, content: 'Money through the ages: how long coins are in use.' });
+    await project.upsert({ url: `${SITE}/ships`, content: 'Parcels travel by ship and by train.' });
+    await project.indexed();
+  });
+
+  async function search(question: string): Promise<{ id: string; urls: string[]; clicked: number[] }> {
+    const options = { searchThreshold: 0, explain: true };
+    const { body } = await project.post('/v1/semantic-search', { query: question, options });
+    await loggedSearches(sharedService().service, project.row.project_id, ++searches);
+    const suggestions = body.suggestions as { url: string; explanation: { evidence: Record<string, number> } }[];
+    return {
+      id: body.search_id,
+      urls: suggestions.map(({ url }) => url),
+      clicked: suggestions.map(({ explanation }) => explanation.evidence['clicked'] ?? 0),
+    };
+  }
+
+  /** Asks and clicks so many times, and waits until that is learned. */
+  async function askAndClick(question: string, url: string, times: number): Promise<void> {
+    for (let time = 0; time < times; time++) {
+      const { id } = await search(question);
+      await project.post('/v1/events', { search_id: id, clicked_url: url, clicked_rank: 1, raw_path: question });
+      await storedClicks(sharedService().service, project.row.project_id, ++clicks);
+    }
+    await until('the questions are embedded', async () => {
+      const open = await project.query(
+        `select from pgboss.job where name = 'embed-questions' and singleton_key = $1::text and state < 'completed'`,
+      );
+      return open.length === 0;
+    });
+  }
+
+  const vectors = async (): Promise<number> =>
+    (await project.query('select from pathmend.clicked_questions where project_id = $1 and embedding is not null'))
+      .length;
+
+  it('moves the page that they chose up for the next question that means the same', async () => {
+    expect((await search(NEXT)).urls[0]).to.equal('/coins');
+    await askAndClick(CLICKED, '/refunds', 3);
+    const { urls, clicked } = await search(NEXT);
+    expect(urls[0]).to.equal('/refunds');
+    expect(clicked[0]).to.be.above(0);
+    expect((await search('how do parcels travel')).urls[0], 'another question').to.equal('/ships');
+  });
+
+  it('is no evidence after two searches, however often the visitors of these clicked', async () => {
+    const { id } = await search(CLICKED);
+    for (let time = 0; time < 5; time++)
+      await project.post('/v1/events', { search_id: id, clicked_url: '/refunds', clicked_rank: 1, raw_path: CLICKED });
+    clicks = 0;
+    await askAndClick(CLICKED, '/refunds', 1);
+    expect(await vectors()).to.equal(0);
+    expect((await search(NEXT)).urls[0]).to.equal('/coins');
+  });
+
+  it('is none while its visitors choose two pages as often', async () => {
+    await askAndClick(CLICKED, '/refunds', 3);
+    expect(await vectors()).to.equal(1);
+    await askAndClick(CLICKED, '/ships', 3);
+    expect(await vectors()).to.equal(0);
+    expect((await search(NEXT)).clicked).to.deep.equal([0, 0, 0]);
+  });
+
+  it('says nothing about dead paths, which may be redirected', async () => {
+    const suggest = async (): Promise<unknown> =>
+      (await project.post('/v1/suggest', { path: '/how-long-until-the-money-is-back', options: { searchThreshold: 0 } }))
+        .body.suggestions;
+    const before = await suggest();
+    await askAndClick(CLICKED, '/refunds', 3);
+    expect(await suggest()).to.deep.equal(before);
+  });
+
+  it('is forgotten with its page, with all that clicks taught, and when nobody has clicked for long', async () => {
+    const { service } = sharedService();
+    const left = async (): Promise<number> =>
+      (await project.query('select from pathmend.clicked_questions where project_id = $1')).length;
+    await askAndClick(CLICKED, '/refunds', 3);
+    const [row] = await project.query<{ name: string }>('select name from pathmend.projects where project_id = $1');
+    const about = { project_id: project.row.project_id, name: row?.name ?? '' };
+    expect(await eraseLearnedClicks(service.db, onCommandLine(undefined), about, undefined)).to.equal(true);
+    expect([await left(), (await search(NEXT)).urls[0]]).to.deep.equal([0, '/coins']);
+    await askAndClick(CLICKED, '/refunds', 3);
+    await project.call('DELETE', '/v1/pages/delete', { url: `${SITE}/refunds` });
+    expect(await left()).to.equal(0);
+    await askAndClick(NEXT, '/coins', 3);
+    await project.query(
+      "update pathmend.clicked_questions set last_clicked_at = now() - interval '401 days' where project_id = $1",
+    );
+    await runMaintenance({ ...service.deps, db: service.db, eventRetentionDays: 400, embedded: false });
+    expect(await left()).to.equal(0);
+  });
+});
