@@ -54,9 +54,9 @@ export async function eraseEvents(
 ): Promise<ErasedEvents> {
   const erased: ErasedEvents = { not_founds: 0, searches: 0, clicks: 0, queued: 0 };
   for (let busy = true; busy;) {
-    const found = await eraseQueued(db, projectId, erasure);
-    erased.queued += found.queued;
-    ({ busy } = found);
+    const batch = await eraseQueued(db, projectId, erasure);
+    erased.queued += batch.queued;
+    ({ busy } = batch);
     if (busy) await sleep(LOOK_AGAIN_MS);
   }
   const weeks = await listWeeks(db);
@@ -98,8 +98,8 @@ async function eraseSome(
   erased: ErasedEvents,
   changed: Set<string>,
 ): Promise<string | undefined> {
-  const found = await findErasableRows(trx, projectId, erasure, what, { partition, after, limit: MAX_ROWS });
-  const { last, ids, links } = found;
+  const erasable = await findErasableRows(trx, projectId, erasure, what, { partition, after, limit: MAX_ROWS });
+  const { last, ids, links } = erasable;
   if (ids.length + links.length > 0) {
     changed.add(week);
     if (what === 'not_founds') await eraseNotFounds(trx, { projectId, partition, ids }, links);
@@ -107,11 +107,11 @@ async function eraseSome(
     if (what !== 'searches') erased[what] += ids.length;
   }
   // The search that a click was on may be another visitor's: it stays.
-  const searchIds = what === 'clicks' ? [] : found.searchIds;
+  const searchIds = what === 'clicks' ? [] : erasable.searchIds;
   if (searchIds.length > 0) {
-    const searches = await eraseSearches(trx, projectId, week, searchIds);
-    for (const one of searches) changed.add(one);
-    erased.searches += searches.length;
+    const weeks = await eraseSearches(trx, projectId, week, searchIds);
+    for (const searchWeek of weeks) changed.add(searchWeek);
+    erased.searches += weeks.length;
     erased.clicks += await eraseClicksOn(trx, projectId, searchIds);
     await eraseCountedClicks(trx, projectId, searchIds);
     await eraseWaitingLinks(trx, projectId, searchIds);

@@ -143,8 +143,8 @@ function addTry(redirects: Command, context: CommandContext): void {
 function inWords({ stored, answered, rules, rows }: RuleTestResult): string {
   const ofRules = rules
     .slice(0, SHOWN)
-    .map((one) => [String(one.requests), String(one.paths), one.path, describeRule(one)]);
-  const ofPaths = rows.slice(0, SHOWN).map((one) => [String(one.requests), one.path, one.to ?? 'gone', one.rule]);
+    .map((rule) => [String(rule.requests), String(rule.paths), rule.path, describeRule(rule)]);
+  const ofPaths = rows.slice(0, SHOWN).map((row) => [String(row.requests), row.path, row.to ?? 'gone', row.rule]);
   return [
     table([['404S', 'PATHS', 'RULE', 'LEADS TO'], ...ofRules]),
     table([['404S', 'PATH', 'LEADS TO', 'RULE'], ...ofPaths]),

@@ -48,14 +48,14 @@ export async function findErasableRows(
     'ip' in erasure
       ? sql`visitor_ip && ${erasure.ip}::inet`
       : sql`${ofKind} and (${erasure.path.mayBeIn(path)} or ${erasure.path.mayBeIn(referrer)})`;
-  const { rows: found } = await sql<{ last: string | null; looked: ErasureBounds[] }>`
+  const { rows: chunks } = await sql<{ last: string | null; looked: ErasureBounds[] }>`
     with chunk as materialized (
       select ${id} as id, search_id, ${path} as path, ${referrer} as referrer, ${maybe} as maybe
         from ${table} where project_id = ${projectId} and ${id} > ${after} order by ${id} limit ${limit})
     select (select id from chunk order by id desc limit 1) as last,
            coalesce(jsonb_agg(to_jsonb(chunk) - 'maybe') filter (where maybe), '[]') as looked
       from chunk`.execute(trx);
-  const { last = null, looked = [] } = found[0] ?? {};
+  const { last = null, looked = [] } = chunks[0] ?? {};
   const meant = looked.filter((row) => 'ip' in erasure || erasure.path.include(row.path));
   const links =
     'ip' in erasure ? [] : looked.filter((row) => !meant.includes(row) && erasure.path.include(row.referrer));

@@ -22,7 +22,7 @@ export interface SessionFacts {
  * only: otherwise a writer asks a worker for a lock, which a tenant may not. And a setting of a transaction is also set
  * on the nodes that take part in it.
  */
-export const OF_CITUS = [
+export const CITUS_SETUP = [
   'set local citus.allow_modifications_from_workers_to_replicated_tables = off',
   `set local citus.propagate_set_commands = 'local'`,
 ];

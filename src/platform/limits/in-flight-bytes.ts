@@ -31,16 +31,16 @@ export class InFlightBytes {
   }
 
   hold(projectId: string): ReservedBytes {
-    let own = 0;
+    let requestBytes = 0;
     const force = (bytes: number): void => {
-      own += bytes;
+      requestBytes += bytes;
       this.#count(projectId, bytes);
     };
     return {
       add: (bytes) => {
         const free = this.#max - this.#held - bytes;
         // A request that is alone is let in whatever its size, or it could never be answered.
-        if (this.#held > own && (this.#ofProjects.get(projectId) ?? 0) + bytes > TIMES_FREE * free) {
+        if (this.#held > requestBytes && (this.#ofProjects.get(projectId) ?? 0) + bytes > TIMES_FREE * free) {
           this.#refused++;
           throw overloaded();
         }
@@ -48,8 +48,8 @@ export class InFlightBytes {
       },
       force,
       release: () => {
-        this.#count(projectId, -own);
-        own = 0;
+        this.#count(projectId, -requestBytes);
+        requestBytes = 0;
       },
     };
   }

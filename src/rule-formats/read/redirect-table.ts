@@ -143,6 +143,6 @@ function asText(value: unknown): string {
   if (typeof value !== 'object' || Array.isArray(value))
     return typeof value === 'string' ? value : JSON.stringify(value);
   return Object.entries(value)
-    .map(([name, one]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`)
+    .map(([name, parameter]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(parameter))}`)
     .join('&');
 }

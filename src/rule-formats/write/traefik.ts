@@ -59,9 +59,9 @@ function endOf(rule: ExportRule): string | undefined {
     if (passQuery) return (isOpen ? '[^?]*' : '') + passed;
     return rest === 'dropped' && isOpen ? '([^?]*)(?:\\?.*)?$' : '(?:\\?.*)?$';
   }
-  const [one = '', other] = parameters;
+  const [first = '', second] = parameters;
   if (parameters.length > 2) return undefined;
-  const both = other === undefined ? one : `(?:${one}&(?:.*&)?${other}|${other}&(?:.*&)?${one})`;
+  const both = second === undefined ? first : `(?:${first}&(?:.*&)?${second}|${second}&(?:.*&)?${first})`;
   return `${isOpen ? '[^?]*' : ''}\\?((?:.*&)?${both}(?:&.*)?)$`;
 }
 
