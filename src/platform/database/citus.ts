@@ -32,10 +32,10 @@ export const CITUS_SETUP = [
  * whole text in which it meets a setting. The role is set before Citus is configured to pass settings on: a transaction
  * goes to a node as this role anyway, and what runs with its owner's rights must go there as the owner.
  */
-export function inOrderOfCitus(settings: readonly string[], ofTransactions: readonly string[]): string[] {
+export function inOrderOfCitus(settings: readonly string[], setup: readonly string[]): string[] {
   const each = settings.flatMap((text) => text.split('; '));
   const isRole = (text: string): boolean => /^set local role /.test(text);
-  return ['begin', ...each.filter(isRole), ...ofTransactions, ...each.filter((text) => !isRole(text))];
+  return ['begin', ...each.filter(isRole), ...setup, ...each.filter((text) => !isRole(text))];
 }
 
 /** Objects of the catalogue that db/citus/distribute.sql drops. */

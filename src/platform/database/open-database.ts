@@ -72,7 +72,7 @@ export const CONNECTION_SETTINGS: readonly ConnectionSettings[] = [
   { values: { idle_in_transaction_session_timeout: '20s', jit: 'off' } },
   {
     values: { tcp_keepalives_idle: '30', tcp_keepalives_interval: '10', tcp_keepalives_count: '3' },
-    ofConnection: true,
+    isOfConnection: true,
   },
   // Ends a statement when its client is gone: the process was killed, or the connection closed because nobody waits for
   // the answer. The server checks its client at this interval. Not every operating system can tell (PostgreSQL

@@ -18,7 +18,7 @@ const TIMES_FREE = 3;
 /** Limits the bytes of all requests in flight: bodies until they are answered, large answers until they are sent. */
 export class InFlightBytes {
   readonly #max: number;
-  readonly #ofProjects = new Map<string, number>();
+  readonly #byProject = new Map<string, number>();
   #held = 0;
   #refused = 0;
 
@@ -40,7 +40,7 @@ export class InFlightBytes {
       add: (bytes) => {
         const free = this.#max - this.#held - bytes;
         // A request that is alone is let in whatever its size, or it could never be answered.
-        if (this.#held > requestBytes && (this.#ofProjects.get(projectId) ?? 0) + bytes > TIMES_FREE * free) {
+        if (this.#held > requestBytes && (this.#byProject.get(projectId) ?? 0) + bytes > TIMES_FREE * free) {
           this.#refused++;
           throw overloaded();
         }
@@ -56,8 +56,8 @@ export class InFlightBytes {
 
   #count(projectId: string, bytes: number): void {
     this.#held += bytes;
-    const all = (this.#ofProjects.get(projectId) ?? 0) + bytes;
-    if (all === 0) this.#ofProjects.delete(projectId);
-    else this.#ofProjects.set(projectId, all);
+    const all = (this.#byProject.get(projectId) ?? 0) + bytes;
+    if (all === 0) this.#byProject.delete(projectId);
+    else this.#byProject.set(projectId, all);
   }
 }

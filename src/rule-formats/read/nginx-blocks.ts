@@ -61,7 +61,7 @@ export class NginxBlocks {
   readonly #entries: { line: number; variable: string; words: readonly string[] }[] = [];
   readonly #uses = new Map<string, Use>();
   /** Rules that redirect to a variable; they are read only if no map sets it. */
-  readonly #ofVariables: { line: number; variable: string; rule: ReadRule }[] = [];
+  readonly #variableRules: { line: number; variable: string; rule: ReadRule }[] = [];
 
   /** @param readEntry reads an entry of a map */
   constructor(readEntry: (words: readonly string[]) => Rule) {
@@ -112,7 +112,7 @@ export class NginxBlocks {
       line,
       rule: (): Rule | Rule[] => asUsed(this.#readMapped(words), this.#uses.get(variable)),
     }));
-    const unmapped = this.#ofVariables.filter(({ variable }) => !this.#mapped.has(variable));
+    const unmapped = this.#variableRules.filter(({ variable }) => !this.#mapped.has(variable));
     return [...entries, ...unmapped, ...this.#unclosed()];
   }
 
@@ -165,7 +165,7 @@ export class NginxBlocks {
     if (outer) return [() => skipConditional(`${outer.text}: ${words.join(' ')}`)];
     this.#use(variable, { hosts: server?.when?.hosts, code: answerOf(words) });
     // The map may follow in a later line.
-    this.#ofVariables.push({ line, variable, rule });
+    this.#variableRules.push({ line, variable, rule });
     return [];
   }
 

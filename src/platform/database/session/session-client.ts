@@ -24,7 +24,7 @@ export class SessionClient extends pg.Client {
   /** Whether the pooler keeps the plans of prepared statements, whichever session they meet. */
   keepsPlans = false;
   /** Statements that each transaction through the pooler, or to Citus, begins with. */
-  ofTransactions: readonly string[] = [];
+  transactionSetup: readonly string[] = [];
 
   constructor(config?: pg.ClientConfig) {
     const socket = new Socket();
@@ -59,14 +59,14 @@ export async function prepareConnection(
     client.isPooled = rows[0]?.pid !== processID;
     client.isDistributed = rows[0]?.citus ?? false;
     if (client.isPooled && !keepsSessions) {
-      client.ofTransactions = [...(await acceptedIn(client, settings)), ...(client.isDistributed ? CITUS_SETUP : [])];
+      client.transactionSetup = [...(await acceptedIn(client, settings)), ...(client.isDistributed ? CITUS_SETUP : [])];
       client.keepsPlans = !client.isDistributed && (await keepsNames(client));
       return;
     }
   } finally {
     clearTimeout(late);
   }
-  if (client.isDistributed) client.ofTransactions = CITUS_SETUP;
+  if (client.isDistributed) client.transactionSetup = CITUS_SETUP;
   // The settings are sent before the user's first query, which fails if the connection is broken. The server may refuse
   // a setting.
   for (const setting of settings) client.query(setStatement(setting)).catch(() => undefined);
@@ -78,7 +78,7 @@ export async function prepareConnection(
  */
 async function acceptedIn(client: SessionClient, settings: readonly ConnectionSettings[]): Promise<string[]> {
   const accepted: string[] = [];
-  for (const setting of settings.filter(({ ofConnection }) => ofConnection !== true)) {
+  for (const setting of settings.filter(({ isOfConnection }) => isOfConnection !== true)) {
     const statement = setStatement(setting, 'local');
     await client.query(statement).then(
       () => accepted.push(statement),

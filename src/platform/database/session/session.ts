@@ -181,8 +181,8 @@ export class TransactionSession extends Session {
     const { client, terms } = this;
     const settings = settingsFrom({}, { projectId: terms.projectId, withinMs: terms.withinMs, generic }, 'local');
     const texts = client.isDistributed
-      ? inOrderOfCitus(settings, client.ofTransactions)
-      : [['begin', ...client.ofTransactions, ...settings, ...(generic ? plansAreOld(client) : [])].join('; ')];
+      ? inOrderOfCitus(settings, client.transactionSetup)
+      : [['begin', ...client.transactionSetup, ...settings, ...(generic ? plansAreOld(client) : [])].join('; ')];
     return Promise.all(texts.map((text) => this.send({ text })));
   }
 }
