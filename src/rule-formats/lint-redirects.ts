@@ -68,7 +68,7 @@ export const MAX_HOPS = 10;
 export async function lintRedirects(
   redirects: readonly KnownRedirect[],
   behind: RulesBehind,
-): Promise<{ checked: Checked[]; notes: LintNote[]; book: RuleLookup }> {
+): Promise<{ checked: Checked[]; notes: LintNote[]; lookup: RuleLookup }> {
   const notes: LintNote[] = [];
   const lookup = await openLookup(redirects, behind);
   const checked = new Map<string, Checked>();
@@ -91,7 +91,7 @@ export async function lintRedirects(
     const isGone = end.isGone ? { isGone: true as const } : {};
     checked.set(key, { ...source, ...redirect.terms, to: encodeTarget(end.url), isDead: !end.active, ...isGone });
   });
-  return { checked: [...checked.values()], notes, book: lookup };
+  return { checked: [...checked.values()], notes, lookup };
 }
 
 /** The rules and pages that a redirect may lead to, by the key of their path. */

@@ -62,9 +62,9 @@ function memberActions(visit: ProjectVisit, { user_id, email, role }: MemberRow)
 /** A member of this project itself. @throws ApiError not_found */
 async function requireMember({ deps, project }: ProjectVisit, userId: string | undefined): Promise<MemberRow> {
   const members = await listMembers(deps.db, project.project_id);
-  const found = members.find((member) => member.user_id === userId && !member.everywhere);
-  if (!found) throw new ApiError('not_found', { message: 'This user is not a member of the project.' });
-  return found;
+  const member = members.find(({ user_id, everywhere }) => user_id === userId && !everywhere);
+  if (!member) throw new ApiError('not_found', { message: 'This user is not a member of the project.' });
+  return member;
 }
 
 export const MEMBER_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {

@@ -25,9 +25,7 @@ export function readNetlify(value: unknown): Rule {
   const isHarmless = Object.entries(unread).every(([name, setting]) => HARMLESS.has(name) || isEmpty(setting));
   if (isCaptured || !isHarmless) return skipConditional(text);
   const source =
-    pairs.length === 0
-      ? from
-      : `${from}?${pairs.map(([key, wanted]) => `${key}=${String(wanted)}`).join('&')}`;
+    pairs.length === 0 ? from : `${from}?${pairs.map(([key, wanted]) => `${key}=${String(wanted)}`).join('&')}`;
   const code = codeOfStatus(status ?? 301);
   if (code !== undefined && code > 400) return withTerms(toBare('gone', source), { code });
   // The status 200 shows another page in place of the path, and 404 an error page.

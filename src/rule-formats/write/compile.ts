@@ -37,7 +37,7 @@ export async function compileRules(
   pages: AsyncIterable<string>,
   { asPaths = false, keepsSlashes = false, siblings: wantsSiblings = false, anySlash = false }: CompileOptions = {},
 ): Promise<Compiled> {
-  const { checked, notes, book: lookup } = await lintRedirects(redirects, behind);
+  const { checked, notes, lookup } = await lintRedirects(redirects, behind);
   const below = new Map(behind.below.map((rule) => [keyOfRule(rule), rule]));
   const byAddress = await groupByAddress(checked);
   const siblings =
