@@ -118,8 +118,8 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
   await requireNotDeleted(db, project);
   if (options.prune && !options.dryRun) {
     const { report, notPruned: reason } = result;
-    const found = reason === undefined ? [] : [{ key: '', cause: { gone: report.gone, pages: sumOf(stored), reason } }];
-    await changeAlerts({ ...deps, db }, projectId, 'refused_prune', found);
+    const facts = reason === undefined ? [] : [{ key: '', cause: { gone: report.gone, pages: sumOf(stored), reason } }];
+    await changeAlerts({ ...deps, db }, projectId, 'refused_prune', facts);
   }
   const left = leftOut.list();
   say({ ...result.report, ...(left.length > 0 && { left_out: left }) }, () => summaryOf(result, options));

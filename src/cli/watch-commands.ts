@@ -41,12 +41,12 @@ function addShow(watch: Command, context: CommandContext): void {
   projectCommand(watch, context, 'show', {
     description: 'list the receivers, the open alerts and the last messages',
     run: async ({ db, projectId, say }) => {
-      const found = await findWatch(db, projectId);
+      const stored = await findWatch(db, projectId);
       const alerts = await listAlerts<Cause>(db, projectId, SHOWN);
       const deliveries = await listDeliveries<Message>(db, projectId, SHOWN);
-      const { alerts: watched_for, digest, ...told } = found ?? { ...NO_RECEIVERS, alerts: [], digest: false };
+      const { alerts: watched_for, digest, ...receivers } = stored ?? { ...NO_RECEIVERS, alerts: [], digest: false };
       const value = {
-        ...Object.fromEntries(ALL.map(({ column }) => [column, told[column]])),
+        ...Object.fromEntries(ALL.map(({ column }) => [column, receivers[column]])),
         watched_for,
         digest,
         alerts,
@@ -55,7 +55,10 @@ function addShow(watch: Command, context: CommandContext): void {
       say(value, () =>
         [
           table([
-            ...ALL.map(({ name, nobody, addressesIn }) => [name.toLowerCase(), addressesIn(told).join(', ') || nobody]),
+            ...ALL.map(({ name, nobody, addressesIn }) => [
+              name.toLowerCase(),
+              addressesIn(receivers).join(', ') || nobody,
+            ]),
             ['watched for', watched_for.join(', ') || 'nothing'],
             ['digest', digest ? 'on' : 'off'],
           ]),

@@ -22,9 +22,9 @@ export const auditPage = userPage({
     const before = /^\d{1,18}$/.exec(query.get('before') ?? '')?.[0];
     const projectIds = Object.entries(user.memberships).flatMap(([id, role]) => (role === 'admin' ? [id] : []));
     const reader = user.role === 'admin' ? undefined : { projectIds, userId: user.userId };
-    const found = await selectAuditEntries(deps.db, reader, before, ENTRIES + 1);
-    const entries = found.slice(0, ENTRIES);
-    const last = found.length > ENTRIES ? entries.at(-1)?.entry_id : undefined;
+    const rows = await selectAuditEntries(deps.db, reader, before, ENTRIES + 1);
+    const entries = rows.slice(0, ENTRIES);
+    const last = rows.length > ENTRIES ? entries.at(-1)?.entry_id : undefined;
     return html`${table('Changes, newest first', entries, NOTHING, {
       When: ({ changed_at: at }) => time(at),
       Who: (entry) => html`${entry.who}${how(entry)}`,
@@ -41,6 +41,6 @@ export const auditPage = userPage({
  */
 function how({ method, address, subject }: AuditEntry): Html | undefined {
   if (method === null) return undefined;
-  const said = `by ${METHOD_NAMES[method]}${address === null ? '' : ` from ${address}`}`;
-  return subject.startsWith(said) ? undefined : html`<span class="sub">${said}</span>`;
+  const loginText = `by ${METHOD_NAMES[method]}${address === null ? '' : ` from ${address}`}`;
+  return subject.startsWith(loginText) ? undefined : html`<span class="sub">${loginText}</span>`;
 }

@@ -52,7 +52,7 @@ export const overviewPage = projectPage({
     const pace = await readPace(tenant.db, project_id, pages.waiting);
     const isEmpty = pages.searchable + pages.waiting + pages.failed === 0;
     const link = (to: string, text: string): Html => html`<a href="${visit.ownHref(to)}">${text}</a>`;
-    const ofPages = html`${link('/pages', `${amount(pages.searchable)} found`)}, ${pages.understood < pages.searchable ? `${amount(pages.understood)} understood, ` : ''}${link('/pages?status=PENDING_VECTORIZATION', `${amount(pages.waiting)} waiting`)}${pace && ` (${pace})`}, ${link('/pages?status=ERROR', `${amount(pages.failed)} failed`)}`;
+    const pageCounts = html`${link('/pages', `${amount(pages.searchable)} found`)}, ${pages.understood < pages.searchable ? `${amount(pages.understood)} understood, ` : ''}${link('/pages?status=PENDING_VECTORIZATION', `${amount(pages.waiting)} waiting`)}${pace && ` (${pace})`}, ${link('/pages?status=ERROR', `${amount(pages.failed)} failed`)}`;
     const clickless = kinds.some(({ of }) => of === 'not-found') && !rows.some(({ outcome }) => outcome === 'clicked');
     return html`${rangeForm(visit, range, visit.ownHref(''), hrefsOf(visit.ownHref('')))}${figures(visit, range, sums)}${clickless ? html`<p class="explained">Clicks are not counted here unless your server has ${link('/connect#key', 'the lines for them')}.</p>` : undefined}
 <h2>To do</h2>${
@@ -63,7 +63,7 @@ export const overviewPage = projectPage({
 <h2>${range.from} to ${range.to}</h2>${last === null ? noTraffic(visit, isEmpty) : recoveryChart(rows, range)}
 <h2>Health</h2>${facts({
       State: healthBadge({ plan: project.plan, waiting_since: work?.waiting_since ?? null, isEmpty }, now),
-      Pages: ofPages,
+      Pages: pageCounts,
       'Oldest waiting page': work?.waiting_since
         ? html`${time(work.waiting_since)}, ${ago(work.waiting_since, now)} ago`
         : 'none',

@@ -40,9 +40,9 @@ export const projectsPage = userPage({
       return writeFile(kind, FIGURES, all);
     });
     if (raw) return { content: html``, raw };
-    const found = await selectProjectsAfter(deps.db, ids, after, SHOWN + 1);
-    const projects = found.slice(0, SHOWN);
-    const last = found.length > SHOWN ? projects.at(-1) : undefined;
+    const rows = await selectProjectsAfter(deps.db, ids, after, SHOWN + 1);
+    const projects = rows.slice(0, SHOWN);
+    const last = rows.length > SHOWN ? projects.at(-1) : undefined;
     const hrefOf = hrefsOf(href('/'));
     const make = includesRole(user.role, 'admin')
       ? html`<p><a class="button primary" href="${href('/new')}">New project</a></p>`
@@ -104,7 +104,7 @@ async function list(visit: UserVisit, range: Range, projects: readonly Listed[])
       { ...inbox, to: '/inbox' },
       { count: at?.errors ?? 0, what: `${countOf(at?.errors ?? 0, 'page')} in error`, to: '/pages?status=ERROR' },
       { count: at?.alerts ?? 0, what: countOf(at?.alerts ?? 0, 'alert'), to: '/watch' },
-    ].filter((one) => one.count > 0);
+    ].filter((task) => task.count > 0);
     rows.push({
       id,
       name,

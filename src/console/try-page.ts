@@ -28,11 +28,11 @@ export const tryPage = projectPage({
   path: '/p/:project/try',
   nav: 'Try it',
   show: async (visit) => {
-    const asked = readTestInput(visit);
-    const kind = asked.kind === 'path' ? 'suggest' : 'semantic-search';
-    const request = { kind, input: asked.input, limit: MAX_SHOWN, isTyped: asked.kind === 'typed' } as const;
-    const answer = asked.input === '' ? undefined : await searchUnlogged(visit.deps, visit.project.project_id, request);
-    return html`${askForm(visit, asked)}${answer ? results(visit, asked, answer) : html`<p class="explained">See what a visitor would get for a dead path or a question, without counting it.</p>${await examples(visit)}`}`;
+    const test = readTestInput(visit);
+    const kind = test.kind === 'path' ? 'suggest' : 'semantic-search';
+    const request = { kind, input: test.input, limit: MAX_SHOWN, isTyped: test.kind === 'typed' } as const;
+    const answer = test.input === '' ? undefined : await searchUnlogged(visit.deps, visit.project.project_id, request);
+    return html`${askForm(visit, test)}${answer ? results(visit, test, answer) : html`<p class="explained">See what a visitor would get for a dead path or a question, without counting it.</p>${await examples(visit)}`}`;
   },
 });
 
@@ -81,16 +81,16 @@ async function examples({ deps, project, ownHref }: ProjectVisit): Promise<Html>
   )}`;
 }
 
-function results(visit: ProjectVisit, asked: PastRequests, { suggestions, understood, isGone }: SearchAnswer): Html {
+function results(visit: ProjectVisit, test: PastRequests, { suggestions, understood, isGone }: SearchAnswer): Html {
   if (isGone === true) return empty('This path is gone.', 'A rule marks it as gone: it gets no suggestions, or a 410.');
   if (suggestions.length === 0)
     return empty('No similar page.', 'There is nothing to search for in it, or the project has no similar page.');
-  const reaching = suggestions.filter(({ score }) => score >= asked.threshold).length;
+  const reaching = suggestions.filter(({ score }) => score >= test.threshold).length;
   return html`<h2>Results</h2><p class="explained">A score is how probably this is the page, from 0 to 1. “Why” lists what speaks for the page, with its share in the score.</p>
 <p><span id="reaching">${reaching}</span> of ${countOf(suggestions.length, 'result')} at or above the threshold.${
-    asked.kind === 'path' ? html` The path was read as <q>${understood}</q>.` : undefined
+    test.kind === 'path' ? html` The path was read as <q>${understood}</q>.` : undefined
   }</p>
-<ol class="answers">${suggestions.map((one, place) => answerItem(visit, one, asked.threshold, place === 0))}</ol>`;
+<ol class="answers">${suggestions.map((suggestion, place) => answerItem(visit, suggestion, test.threshold, place === 0))}</ol>`;
 }
 
 function answerItem(

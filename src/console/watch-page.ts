@@ -51,18 +51,18 @@ export const watchPage = projectPage({
   },
 });
 
-async function save(visit: ProjectVisit, given: Form): Promise<Notice> {
+async function save(visit: ProjectVisit, fields: Form): Promise<Notice> {
   const addressesOf = (name: ChannelName): string[] => {
     const { column, field } = CHANNELS[name];
-    const text = (given.get(column) ?? '').trim();
-    return (field.several ? text.split(/[\s,;]+/) : [text]).filter((one) => one !== '');
+    const text = (fields.get(column) ?? '').trim();
+    return (field.several ? text.split(/[\s,;]+/) : [text]).filter((address) => address !== '');
   };
   const changed = await change(
     visit,
     {
       addresses: Object.fromEntries(CHANNEL_NAMES.map((name) => [name, addressesOf(name)])),
-      alerts: ALERT_KINDS.filter((kind) => given.all('alerts').includes(kind)),
-      digest: given.get('digest') === 'on',
+      alerts: ALERT_KINDS.filter((kind) => fields.all('alerts').includes(kind)),
+      digest: fields.get('digest') === 'on',
     },
     'watch changed',
   );
@@ -98,11 +98,12 @@ function alertSection(alerts: readonly AlertRow<Cause>[], watch: WatchRow | unde
 
 function settingsSection(visit: ProjectVisit, watch: WatchRow | undefined): Html {
   const isOn = (kind: AlertKind): boolean =>
-    visit.given?.all('alerts').includes(kind) ?? watch?.alerts.includes(kind) ?? true;
+    visit.fields?.all('alerts').includes(kind) ?? watch?.alerts.includes(kind) ?? true;
+  const post = form(visit, visit.ownPath('/watch/save'), 'form card');
   return html`<h2 id="tell">Notifications</h2>
-${form(visit, visit.own('/watch/save'), 'form card')`${CHANNEL_NAMES.map((name) => channelField(visit, name, watch))}
+${post`${CHANNEL_NAMES.map((name) => channelField(visit, name, watch))}
 <fieldset><legend>Alerts</legend>${ALERT_KINDS.map((kind) => checkbox('alerts', alertOf(kind).name, isOn(kind), kind))}</fieldset>
-<fieldset><legend>Digest</legend>${checkbox('digest', 'Every Monday: what was missed, what was recovered, what to do', visit.given ? visit.given.get('digest') === 'on' : (watch?.digest ?? true))}</fieldset>
+<fieldset><legend>Digest</legend>${checkbox('digest', 'Every Monday: what was missed, what was recovered, what to do', visit.fields ? visit.fields.get('digest') === 'on' : (watch?.digest ?? true))}</fieldset>
 <button class="button primary">Save</button>`}`;
 }
 
@@ -121,7 +122,7 @@ function channelField(visit: ProjectVisit, name: ChannelName, watch: WatchRow | 
 async function deliverySection(visit: ProjectVisit, watch: WatchRow | undefined): Promise<Html | undefined> {
   if (!watch) return undefined;
   const { deps, project } = visit;
-  const path = visit.own('/watch');
+  const path = visit.ownPath('/watch');
   const rows = await listDeliveries<Message>(deps.db, project.project_id, SHOWN);
   return html`<h2>Messages</h2>
 <p class="hint">At most ${MAX_MESSAGES_A_DAY} in 24 hours. Failed messages are retried for about six hours; each attempt is counted.</p>

@@ -54,9 +54,9 @@ export async function eraseEvents(
 ): Promise<ErasedEvents> {
   const erased: ErasedEvents = { not_founds: 0, searches: 0, clicks: 0, queued: 0 };
   for (let busy = true; busy;) {
-    const found = await eraseQueued(db, projectId, erasure);
-    erased.queued += found.queued;
-    ({ busy } = found);
+    const batch = await eraseQueued(db, projectId, erasure);
+    erased.queued += batch.queued;
+    ({ busy } = batch);
     if (busy) await sleep(LOOK_AGAIN_MS);
   }
   const weeks = await listWeeks(db);
@@ -64,10 +64,10 @@ export async function eraseEvents(
   await markRollups(db, projectId, true);
   for (const [done, week] of weeks.entries()) {
     const partition = await nameOfWeek(db, week);
-    for (const what of 'ip' in erasure ? (['not_founds'] as const) : (['not_founds', 'searches', 'clicks'] as const))
+    for (const table of 'ip' in erasure ? (['not_founds'] as const) : (['not_founds', 'searches', 'clicks'] as const))
       for (let after: string | undefined = FIRST; after !== undefined;) {
         const part: PartOfWeek = { week, partition, after };
-        after = await inTransaction(db, (trx) => eraseSome(trx, projectId, erasure, what, part, erased, changed));
+        after = await inTransaction(db, (trx) => eraseSome(trx, projectId, erasure, table, part, erased, changed));
       }
     onWeek(done + 1, 2 * weeks.length);
   }
@@ -93,25 +93,25 @@ async function eraseSome(
   trx: Trx,
   projectId: string,
   erasure: Erasure,
-  what: WeeklyTable,
+  table: WeeklyTable,
   { week, partition, after }: PartOfWeek,
   erased: ErasedEvents,
   changed: Set<string>,
 ): Promise<string | undefined> {
-  const found = await findErasableRows(trx, projectId, erasure, what, { partition, after, limit: MAX_ROWS });
-  const { last, ids, links } = found;
+  const erasable = await findErasableRows(trx, projectId, erasure, table, { partition, after, limit: MAX_ROWS });
+  const { last, ids, links } = erasable;
   if (ids.length + links.length > 0) {
     changed.add(week);
-    if (what === 'not_founds') await eraseNotFounds(trx, { projectId, partition, ids }, links);
-    if (what === 'clicks') await eraseClicks(trx, { projectId, partition, ids });
-    if (what !== 'searches') erased[what] += ids.length;
+    if (table === 'not_founds') await eraseNotFounds(trx, { projectId, partition, ids }, links);
+    if (table === 'clicks') await eraseClicks(trx, { projectId, partition, ids });
+    if (table !== 'searches') erased[table] += ids.length;
   }
   // The search that a click was on may be another visitor's: it stays.
-  const searchIds = what === 'clicks' ? [] : found.searchIds;
+  const searchIds = table === 'clicks' ? [] : erasable.searchIds;
   if (searchIds.length > 0) {
-    const searches = await eraseSearches(trx, projectId, week, searchIds);
-    for (const one of searches) changed.add(one);
-    erased.searches += searches.length;
+    const weeks = await eraseSearches(trx, projectId, week, searchIds);
+    for (const searchWeek of weeks) changed.add(searchWeek);
+    erased.searches += weeks.length;
     erased.clicks += await eraseClicksOn(trx, projectId, searchIds);
     await eraseCountedClicks(trx, projectId, searchIds);
     await eraseWaitingLinks(trx, projectId, searchIds);

@@ -11,6 +11,7 @@ import {
   hasNumbers,
   isDated,
   isPlain,
+  isRedirect,
   termsOf,
   type AnyRule,
   type ExportGone,
@@ -35,34 +36,35 @@ interface Chain {
 /**
  * Makes one redirect of each wildcard that leads to redirected paths, if one rule can replace the chain for all paths
  * below it. Notes name the other wildcards. Wildcards and patterns that lead round in a circle are left out.
- * @param own the wildcards and patterns by their key; the function changes them
+ * @param rulesByKey the wildcards and patterns by their key; the function changes them
  * @param beside the rules of single paths that a server gets
  */
 export async function collapseWildcards(
-  own: Map<string, AnyRule>,
-  book: RuleLookup,
+  rulesByKey: Map<string, AnyRule>,
+  lookup: RuleLookup,
   beside: readonly (Checked | ExportGone)[],
 ): Promise<LintNote[]> {
-  const rules = [...own.values()].filter(isPlain);
+  const all = [...rulesByKey.values()];
+  const rules = all.filter(isPlain);
   const find = openWildcards(rules);
-  const chains = (await mapYielding(rules, (rule) => ('to' in rule ? [followWildcard(rule, find, book)] : []))).flat();
-  await findApart(chains, rules, book, beside);
-  const circles = leaveOutCircles(own, { ...book, findWildcard: find, findPattern: openPatterns([...own.values()]) });
+  const chains = await mapYielding(rules.filter(isRedirect), (rule) => followWildcard(rule, find, lookup));
+  await findApart(chains, rules, lookup, beside);
+  const circles = leaveOutCircles(rulesByKey, { ...lookup, findWildcard: find, findPattern: openPatterns(all) });
   const collapsed = chains.flatMap(({ rule, end, apart }): LintNote[] => {
     const path = `${rule.path}*`;
     const chain = (detail: string): LintNote => ({ kind: 'chain', path, detail, isLeftOut: false });
     if (end === 'loop') {
-      own.delete(rule.path);
+      rulesByKey.delete(rule.path);
       return [{ kind: 'loop', path, detail: `leads round in a circle over ${rule.to}`, isLeftOut: true }];
     }
     if (apart !== undefined)
       return [chain(`leads to paths below ${rule.to} that are redirected on (${apart}): more than one rule can say`)];
     if (end === 'gone') {
-      own.set(rule.path, { path: rule.path, query: '', rest: 'dropped' });
+      rulesByKey.set(rule.path, { path: rule.path, query: '', rest: 'dropped' });
       return [chain(`leads to ${rule.to}, which is gone for good`)];
     }
     if (end.to === rule.to) return [];
-    own.set(rule.path, { ...termsOf(rule), path: rule.path, query: '', ...end });
+    rulesByKey.set(rule.path, { ...termsOf(rule), path: rule.path, query: '', ...end });
     return [chain(`over ${rule.to} to ${end.to}: made one redirect`)];
   });
   return [...circles, ...collapsed];
@@ -72,18 +74,18 @@ export async function collapseWildcards(
  * Leaves out patterns whose targets lead back to them: browsers would go round in a circle. When pathmend answers
  * itself, such a pattern counts as no rule.
  */
-function leaveOutCircles(rules: Map<string, AnyRule>, book: RuleLookup): LintNote[] {
+function leaveOutCircles(rules: Map<string, AnyRule>, lookup: RuleLookup): LintNote[] {
   return [...rules].flatMap(([key, rule]): LintNote[] => {
     if (!rule.pattern || !('to' in rule) || rule.isAway) return [];
     const { path, url } = exampleOf(rule.pattern, rule.to);
     const id = keyOnHost(formatSource({ ...rule, path }), rule.host);
-    if (follow({ url, active: false }, book, id).note?.kind !== 'loop') return [];
+    if (follow({ url, active: false }, lookup, id).note?.kind !== 'loop') return [];
     rules.delete(key);
     return [{ kind: 'loop', path: sourceOf(rule), detail: `leads round in a circle over ${rule.to}`, isLeftOut: true }];
   });
 }
 
-function followWildcard(rule: ExportRule, find: ReturnType<typeof openWildcards>, book: RuleLookup): Chain {
+function followWildcard(rule: ExportRule, find: ReturnType<typeof openWildcards>, lookup: RuleLookup): Chain {
   const over: Chain['over'] = [];
   const seen = new Set([wildcardPrefix(rule.path)]);
   let end: Exclude<End, string> = rule;
@@ -101,8 +103,8 @@ function followWildcard(rule: ExportRule, find: ReturnType<typeof openWildcards>
     const kept = rest === 'kept' ? restBelow(pathOf(end.to), next.prefix) : '';
     end = { to: to + kept, rest: rest ?? 'dropped', ...(isAway ? { isAway } : {}) };
   }
-  if (end.isAway || pageAt(end.to, book) !== undefined) return { rule, end, over };
-  const { url, active, isGone, note } = follow({ url: end.to, active: false }, book);
+  if (end.isAway || pageAt(end.to, lookup) !== undefined) return { rule, end, over };
+  const { url, active, isGone, note } = follow({ url: end.to, active: false }, lookup);
   if (note?.kind === 'loop') return { rule, end: 'loop', over };
   return { rule, end: isGone ? 'gone' : active ? { to: encodeTarget(url), rest: 'dropped' } : end, over };
 }
@@ -111,32 +113,32 @@ function followWildcard(rule: ExportRule, find: ReturnType<typeof openWildcards>
 async function findApart(
   chains: readonly Chain[],
   rules: readonly AnyRule[],
-  book: RuleLookup,
+  lookup: RuleLookup,
   beside: readonly (Checked | ExportGone)[],
 ): Promise<void> {
   const passing = new Map<string, Chain[]>();
   const prefixes = rules.map(({ path }) => ({ path, prefix: wildcardPrefix(path) }));
   await mapYielding(chains, (chain) => {
-    const own = wildcardPrefix(chain.rule.path);
+    const ownPrefix = wildcardPrefix(chain.rule.path);
     for (const { prefix, isPlain } of chain.over) {
       passing.set(prefix, [...(passing.get(prefix) ?? []), chain]);
       const below = prefixes.find(
-        (one) => one.prefix !== own && !(isPlain && one.prefix.includes('#')) && isBelow(one.prefix, prefix),
+        ({ prefix: other }) => other !== ownPrefix && !(isPlain && other.includes('#')) && isBelow(other, prefix),
       );
       if (below) chain.apart ??= `${below.path}*`;
     }
   });
   if (passing.size === 0) return;
-  await mapYielding(beside, (one) => {
-    if (one.query !== '' || one.host !== undefined || isDated(one)) return;
-    const { segments } = plainPath(one.path);
+  await mapYielding(beside, (rule) => {
+    if (rule.query !== '' || rule.host !== undefined || isDated(rule)) return;
+    const { segments } = plainPath(rule.path);
     for (let length = 0; length <= segments.length; length++) {
       const prefix = joinSegments(segments.slice(0, length));
       for (const chain of passing.get(prefix) ?? []) {
-        const rest = restBelow(one.path, prefix);
+        const rest = restBelow(rule.path, prefix);
         const old = keyOf(chain.rule.path + rest);
-        if (!book.byKey.has(old) && !book.gone.has(old) && !endsAlike(one, chain.end, rest))
-          chain.apart ??= formatSource(one);
+        if (!lookup.byKey.has(old) && !lookup.gone.has(old) && !endsAlike(rule, chain.end, rest))
+          chain.apart ??= formatSource(rule);
       }
     }
   });
@@ -144,14 +146,14 @@ async function findApart(
 
 /** Tells whether the prefix of a wildcard begins with the prefix of another, where `#` is any number. */
 function isBelow(prefix: string, other: string): boolean {
-  const [its, others] = [prefix, other].map((one) => one.split('/'));
-  if (!its || !others || its.length <= others.length) return false;
-  return others.every((one, at) => its[at] === one || (its[at] === '#' && /^\d+$/.test(one)));
+  const [segments, start] = [prefix, other].map((text) => text.split('/'));
+  if (!segments || !start || segments.length <= start.length) return false;
+  return start.every((segment, at) => segments[at] === segment || (segments[at] === '#' && /^\d+$/.test(segment)));
 }
 
-function endsAlike(one: ExportGone & Partial<Checked>, end: End, rest: string): boolean {
+function endsAlike(rule: ExportGone & Partial<Checked>, end: End, rest: string): boolean {
   if (end === 'loop') return true;
-  const isGone = one.to === undefined || one.isGone === true;
+  const isGone = rule.to === undefined || rule.isGone === true;
   if (isGone || end === 'gone') return isGone && end === 'gone';
-  return keyOf(pathOf(one.to ?? '')) === keyOf(pathOf(end.rest === 'kept' ? end.to + rest : end.to));
+  return keyOf(pathOf(rule.to ?? '')) === keyOf(pathOf(end.rest === 'kept' ? end.to + rest : end.to));
 }

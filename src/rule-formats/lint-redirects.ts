@@ -68,9 +68,9 @@ export const MAX_HOPS = 10;
 export async function lintRedirects(
   redirects: readonly KnownRedirect[],
   behind: RulesBehind,
-): Promise<{ checked: Checked[]; notes: LintNote[]; book: RuleLookup }> {
+): Promise<{ checked: Checked[]; notes: LintNote[]; lookup: RuleLookup }> {
   const notes: LintNote[] = [];
-  const book = await openBook(redirects, behind);
+  const lookup = await openLookup(redirects, behind);
   const checked = new Map<string, Checked>();
   await mapYielding(redirects, (redirect) => {
     const { path } = redirect;
@@ -86,12 +86,12 @@ export async function lintRedirects(
       notes.push({ kind: 'duplicate', path, detail: `browsers ask for it as ${address}`, isLeftOut: true });
       return;
     }
-    const end = follow(redirect, book, keyOnHost(path, redirect.terms?.host));
+    const end = follow(redirect, lookup, keyOnHost(path, redirect.terms?.host));
     if (end.note) notes.push({ path, ...end.note });
     const isGone = end.isGone ? { isGone: true as const } : {};
     checked.set(key, { ...source, ...redirect.terms, to: encodeTarget(end.url), isDead: !end.active, ...isGone });
   });
-  return { checked: [...checked.values()], notes, book };
+  return { checked: [...checked.values()], notes, lookup };
 }
 
 /** The rules and pages that a redirect may lead to, by the key of their path. */
@@ -103,11 +103,11 @@ export interface RuleLookup {
   pages: Map<string, string>;
 }
 
-async function openBook(redirects: readonly KnownRedirect[], { below, gone, pages }: RulesBehind): Promise<RuleLookup> {
-  const lasting = redirects.filter(({ terms }) => !terms || !isDated(terms));
+async function openLookup(known: readonly KnownRedirect[], { below, gone, pages }: RulesBehind): Promise<RuleLookup> {
+  const lasting = known.filter(({ terms }) => !terms || !isDated(terms));
   return {
-    byKey: new Map(await mapYielding(lasting, (one) => [keyOnHost(one.path, one.terms?.host), one] as const)),
-    gone: new Set(gone.filter((one) => !isDated(one)).map((one) => keyOnHost(formatSource(one), one.host))),
+    byKey: new Map(await mapYielding(lasting, (rule) => [keyOnHost(rule.path, rule.terms?.host), rule] as const)),
+    gone: new Set(gone.filter((rule) => !isDated(rule)).map((rule) => keyOnHost(formatSource(rule), rule.host))),
     findWildcard: openWildcards(below),
     findPattern: openPatterns(below),
     pages: new Map(pages),
@@ -125,11 +125,11 @@ export function openWildcards(rules: readonly AnyRule[]): FindWildcard {
   const byPrefix = new Map(rules.filter(isPlain).map((rule) => [wildcardPrefix(rule.path), rule]));
   return (path) => {
     if (byPrefix.size === 0) return undefined;
-    const found = redirectKeys(plainPath(path)).prefixes.flatMap((prefix) => {
+    const matches = redirectKeys(plainPath(path)).prefixes.flatMap((prefix) => {
       const rule = byPrefix.get(prefix);
       return rule ? [{ rule, prefix }] : [];
     });
-    return found.find(({ rule }) => !hasNumbers(rule.path)) ?? found[0];
+    return matches.find(({ rule }) => !hasNumbers(rule.path)) ?? matches[0];
   };
 }
 
@@ -145,14 +145,14 @@ export async function lookUpEndsOfWildcards(
   if (behind.below.length === 0) return;
   const toOne = behind.below.flatMap((rule) => ('to' in rule && rule.rest === 'dropped' ? [rule.to] : []));
   const dead = [...redirects.filter(({ active }) => !active), ...toOne.map((url) => ({ url, active: false }))];
-  const book = await openBook(redirects, behind);
+  const lookup = await openLookup(redirects, behind);
   const wanted = new Map<string, Buffer>();
   const want = (url: string): void => {
     for (const key of targetKeys(pathOf(url))) wanted.set(key.toString('hex'), key);
   };
   toOne.forEach(want);
   await mapYielding(dead, (redirect) => {
-    follow(redirect, book, undefined, want);
+    follow(redirect, lookup, undefined, want);
   });
   await look([...wanted.values()]);
 }
@@ -167,13 +167,13 @@ type Followed = Pick<KnownRedirect, 'url' | 'active'> & {
  * looks up each path on the way in the database. Here a hundred thousand rules and the pages at their ends are in
  * memory, and a wildcard is followed for all paths below it, which are not known one by one. Each hop obeys one rule,
  * so the work is bounded.
- * @param own the key of the redirect's own path; a wildcard has none
+ * @param ownKey the key of the redirect's own path; a wildcard has none
  * @param pass takes the urls on the way
  */
 export function follow(
   redirect: Pick<KnownRedirect, 'url' | 'active'>,
-  book: RuleLookup,
-  own?: string,
+  lookup: RuleLookup,
+  ownKey?: string,
   pass?: (url: string) => void,
 ): Followed {
   const { url: first, active } = redirect;
@@ -183,7 +183,7 @@ export function follow(
     active: true,
     note: { kind: 'chain', detail: `over ${first} to ${url}: made one redirect`, isLeftOut: false },
   });
-  const seen = new Set([own]);
+  const seen = new Set([ownKey]);
   let url = first;
   for (let hop = 0; ; hop++) {
     pass?.(url);
@@ -192,9 +192,9 @@ export function follow(
     if (hop >= MAX_HOPS || seen.has(id) || (host !== undefined && seen.has(`${host} ${id}`)))
       return { ...redirect, note: { kind: 'loop', detail: `leads round in a circle over ${url}`, isLeftOut: true } };
     seen.add(id);
-    const page = pageAt(url, book);
+    const page = pageAt(url, lookup);
     if (page !== undefined) return over(atTarget(page, partsOfTarget(url)));
-    const next = ruleAt(url, book);
+    const next = ruleAt(url, lookup);
     if (next === undefined) break;
     if (next === 'gone')
       return {
@@ -221,15 +221,15 @@ function ruleAt(
   { byKey, gone, findWildcard, findPattern }: RuleLookup,
 ): Omit<KnownRedirect, 'path'> | 'gone' | undefined {
   const [path, host] = [pathOf(url), parsePageUrl(url)?.host];
-  const keys = redirectKeys(plainPath(path)).keys.map((one) => one.toString('hex'));
-  for (const key of [...(host === undefined ? [] : keys.map((one) => `${host} ${one}`)), ...keys]) {
+  const keys = redirectKeys(plainPath(path)).keys.map((key) => key.toString('hex'));
+  for (const key of [...(host === undefined ? [] : keys.map((plainKey) => `${host} ${plainKey}`)), ...keys]) {
     const next = byKey.get(key);
     if (next) return next;
     if (gone.has(key)) return 'gone';
   }
-  const found = findWildcard(path);
-  if (!found) return findPattern(path);
-  const { rule, prefix } = found;
+  const wildcard = findWildcard(path);
+  if (!wildcard) return findPattern(path);
+  const { rule, prefix } = wildcard;
   if (!('to' in rule)) return 'gone';
   return { url: rule.rest === 'kept' ? rule.to + restBelow(path, prefix) : rule.to, active: rule.isAway === true };
 }

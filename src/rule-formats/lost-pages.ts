@@ -24,7 +24,7 @@ const INDEX = /\/index\.x?html?$/i;
  * @throws OperatorError
  */
 export async function listHtml(folder: string): Promise<Set<string>> {
-  const found = new Set<string>();
+  const files = new Set<string>();
   const waiting = [''];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const inside = join(folder, at);
@@ -34,11 +34,11 @@ export async function listHtml(folder: string): Promise<Set<string>> {
     for await (const entry of entries) {
       const path = at === '' ? entry.name : `${at}/${entry.name}`;
       if (entry.isDirectory()) waiting.push(path);
-      else if (entry.isFile() && HTML.test(entry.name) && path !== '404.html') found.add(path);
-      if (found.size > MAX_FILES) throw new OperatorError(`${folder} has more than ${MAX_FILES} HTML files.`);
+      else if (entry.isFile() && HTML.test(entry.name) && path !== '404.html') files.add(path);
+      if (files.size > MAX_FILES) throw new OperatorError(`${folder} has more than ${MAX_FILES} HTML files.`);
     }
   }
-  return found;
+  return files;
 }
 
 /** The redirects of one file. */
@@ -109,8 +109,8 @@ function targetOfPattern(
   address: string,
 ): string | undefined {
   for (const { pattern, to } of patterns) {
-    const found = matchPathPattern(pattern, pathParts(address));
-    if (found) return fillTarget(to, found);
+    const texts = matchPathPattern(pattern, pathParts(address));
+    if (texts) return fillTarget(to, texts);
   }
   return undefined;
 }

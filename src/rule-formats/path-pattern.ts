@@ -53,12 +53,12 @@ export function parsePathPattern(path: string): PathPattern | { refused: string 
   const names = new Set<string>();
   const segments: PatternSegment[] = [];
   for (const [at, text] of texts.entries()) {
-    const found = PLACEHOLDER.exec(text);
-    const before = text.slice(0, found?.index);
-    const after = found ? text.slice(found.index + found[0].length) : '';
+    const match = PLACEHOLDER.exec(text);
+    const before = text.slice(0, match?.index);
+    const after = match ? text.slice(match.index + match[0].length) : '';
     if (PLACEHOLDER.test(after)) return { refused: 'may have one placeholder in a segment' };
-    if (found?.[0] === '*' && at < texts.length - 1) return { refused: 'may have a star in its last segment alone' };
-    const placeholder = found && placeholderOf(found[0], names);
+    if (match?.[0] === '*' && at < texts.length - 1) return { refused: 'may have a star in its last segment alone' };
+    const placeholder = match && placeholderOf(match[0], names);
     if (placeholder && names.has(placeholder.name)) return { refused: `names ${placeholder.name} twice` };
     if (placeholder) names.add(placeholder.name);
     segments.push({ before: plainText(before), after: plainText(after), ...(placeholder ? { placeholder } : {}) });
@@ -93,11 +93,11 @@ export function matchPathPattern(
   path: readonly string[],
   matching?: PathMatching,
 ): ReadonlyMap<string, string> | undefined {
-  const found = new Map<string, string>();
+  const texts = new Map<string, string>();
   const take = ({ name, takes }: Placeholder, text: string): void => {
-    found.set(name, encodePath(text) + (takes === 'rest' && path.at(-1) === '' ? '/' : ''));
+    texts.set(name, encodePath(text) + (takes === 'rest' && path.at(-1) === '' ? '/' : ''));
   };
-  return hasPattern(pattern, path, matching, take) ? found : undefined;
+  return hasPattern(pattern, path, matching, take) ? texts : undefined;
 }
 
 /**
@@ -137,10 +137,10 @@ function matchSegment(
     : ([text, before, after].map(folded) as [string, string, string]);
   if (!placeholder) return compared === begin ? '' : undefined;
   // Lower case may change the length of a text. Then the placeholder takes its part of the text in lower case.
-  const own = compared.length === text.length && begin.length === before.length ? text : compared;
-  if (own.length <= begin.length + end.length || !compared.startsWith(begin) || !compared.endsWith(end))
+  const source = compared.length === text.length && begin.length === before.length ? text : compared;
+  if (source.length <= begin.length + end.length || !compared.startsWith(begin) || !compared.endsWith(end))
     return undefined;
-  const taken = own.slice(begin.length, own.length - end.length);
+  const taken = source.slice(begin.length, source.length - end.length);
   return placeholder.takes === 'number' && !/^\d+$/.test(taken) ? undefined : taken;
 }
 
@@ -176,12 +176,12 @@ export function namesParts(path: string, target: string): boolean {
  * Fills the placeholders of a target with what they stand for. In the query string these texts add no parameters of
  * their own, and the path never begins with two slashes, which would begin a host.
  */
-export function fillTarget(target: string, found: ReadonlyMap<string, string>): string {
+export function fillTarget(target: string, texts: ReadonlyMap<string, string>): string {
   let isQuery = false;
   const parts = splitTarget(target).map((text, at) => {
     isQuery ||= at % 2 === 0 && text.includes('?');
     if (at % 2 === 0) return text;
-    const value = found.get(text) ?? `:${text}`;
+    const value = texts.get(text) ?? `:${text}`;
     return isQuery ? value.replace(/[&=+;]/g, encodeURIComponent) : value;
   });
   return parts.join('').replace(/^\/[/\\]+/, '/');
@@ -232,8 +232,8 @@ export function patternStart({ segments }: PathPattern): string {
  * @param path the segments as {@link pathParts} gives them
  */
 export function startsOf(path: readonly string[]): string[] {
-  const asked = path.filter((segment) => segment !== '').slice(0, LOOKED_UP);
-  return [asked, ...asked.map((_, at) => asked.slice(0, at))].map(startOf);
+  const leading = path.filter((segment) => segment !== '').slice(0, LOOKED_UP);
+  return [leading, ...leading.map((_, at) => leading.slice(0, at))].map(startOf);
 }
 
 function startOf(segments: readonly string[]): string {

@@ -10,7 +10,7 @@ import { encodeTarget, hostIn, parseSource } from './read/source-address.js';
 /** A target tells where a rule leads: to the path of a page, or to a full url, with the text as it was written. */
 export type Target = (PageUrl & { written: string }) | { path: string };
 
-interface Said {
+interface ParsedSource {
   /** The path as it is written, without a host. */
   path: string;
   action: RuleAction;
@@ -18,14 +18,14 @@ interface Said {
 }
 
 /** A rule for one path. */
-export interface ParsedPath extends Said {
+export interface ParsedPath extends ParsedSource {
   kind: 'exact';
   /** The target of a redirect; null for other actions. */
   target: Target | null;
 }
 
 /** A rule for all paths below one, which ends with a slash. */
-export interface ParsedWildcard extends Said {
+export interface ParsedWildcard extends ParsedSource {
   kind: 'wildcard';
   /** The target of a redirect; null for other actions. */
   target: Target | null;
@@ -34,7 +34,7 @@ export interface ParsedWildcard extends Said {
 }
 
 /** A rule for all paths that match a pattern, perhaps with a query string. */
-export interface ParsedPattern extends Said {
+export interface ParsedPattern extends ParsedSource {
   kind: 'pattern';
   /** The target of a redirect, with placeholders of the pattern; null for other actions. */
   to: string | null;
@@ -86,7 +86,7 @@ export function hasName(address: string): boolean {
 }
 
 /** Splits an address as it was written into its path and the host that the rule is for. */
-function pathOf({ from, terms }: { from: string; terms?: RuleTerms }): Pick<Said, 'path' | 'terms'> {
+function pathOf({ from, terms }: { from: string; terms?: RuleTerms }): Pick<ParsedSource, 'path' | 'terms'> {
   const path = /[*:]/.test(from.replace(/^https?:/i, ''))
     ? from.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
     : (parsePageUrl(from)?.path ?? from);
@@ -126,10 +126,10 @@ export function plainPrefix(path: string): string {
 
 /** Returns the rest of a path below a prefix, as browsers send it. */
 export function restBelow(path: string, prefix: string): string {
-  const asked = parseSource(`/${barePath(path)}`)?.path ?? '';
-  const segments = asked.split('/').filter((segment) => segment !== '');
+  const sentPath = parseSource(`/${barePath(path)}`)?.path ?? '';
+  const segments = sentPath.split('/').filter((segment) => segment !== '');
   const rest = segments.slice(prefix.split('/').length - 1);
-  return rest.join('/') + (rest.length > 0 && asked.endsWith('/') ? '/' : '');
+  return rest.join('/') + (rest.length > 0 && sentPath.endsWith('/') ? '/' : '');
 }
 
 /** The query string and section of a target, as they are sent, with their `?` and `#`; '' if the target has none. */

@@ -54,9 +54,9 @@ export class LeftOut {
   readonly #reasons = new Map<string, { count: number; first: LeftOutPlace[] }>();
 
   add(reason: string, place: LeftOutPlace): void {
-    const of = this.#reasons.get(reason) ?? { count: 0, first: [] };
-    if (of.count++ < MAX_LISTED) of.first.push(place);
-    if (of.count > 1 || this.#reasons.size < MAX_REASONS) this.#reasons.set(reason, of);
+    const places = this.#reasons.get(reason) ?? { count: 0, first: [] };
+    if (places.count++ < MAX_LISTED) places.first.push(place);
+    if (places.count > 1 || this.#reasons.size < MAX_REASONS) this.#reasons.set(reason, places);
   }
 
   counts(): Record<string, number> {

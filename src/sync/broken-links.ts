@@ -23,8 +23,8 @@ const BATCH_LINKS = 250;
 const MAX_BATCHES = 8;
 
 /** Replaces the broken links of the previous crawl. */
-export async function storeBrokenLinks(db: Db, projectId: string, found: readonly BrokenLink[], at: Date) {
-  const links = found.flatMap((link) => {
+export async function storeBrokenLinks(db: Db, projectId: string, brokenLinks: readonly BrokenLink[], at: Date) {
+  const links = brokenLinks.flatMap((link) => {
     const path = parsePageUrl(link.url)?.path.split('?', 1)[0];
     if (path === undefined) return [];
     return [{ ...link, answer: link.answer.replaceAll('\0', '').slice(0, MAX_ANSWER), path, plainHash: pathKey(path) }];
@@ -42,20 +42,20 @@ export async function listLinks(
   { brokenOnly, after = 0, limit }: { brokenOnly: boolean; after?: number | undefined; limit: number },
   signal?: AbortSignal,
 ): Promise<{ links: CrawledLink[]; next: number | null }> {
-  const found: CrawledLink[] = [];
+  const links: CrawledLink[] = [];
   let last = after;
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const size = brokenOnly ? BATCH_LINKS : Math.min(BATCH_LINKS, limit + 1 - found.length);
+    const size = brokenOnly ? BATCH_LINKS : Math.min(BATCH_LINKS, limit + 1 - links.length);
     const rows = await listBrokenLinks(tenant.db, tenant.projectId, { after: last }, size);
     for (const link of await addCurrentState(tenant, rows, signal)) {
       if (brokenOnly && !link.broken) continue;
-      if (found.length === limit) return { links: found, next: found.at(-1)?.place ?? null };
-      found.push(link);
+      if (links.length === limit) return { links, next: links.at(-1)?.place ?? null };
+      links.push(link);
     }
-    if (rows.length < size) return { links: found, next: null };
+    if (rows.length < size) return { links, next: null };
     last = rows.at(-1)?.place ?? last;
   }
-  return { links: found, next: last };
+  return { links, next: last };
 }
 
 async function addCurrentState(tenant: Tenant, rows: readonly BrokenLinkRow[], signal: AbortSignal | undefined) {

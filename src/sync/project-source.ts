@@ -121,7 +121,7 @@ const UNITS = [
 
 /** Formats an interval, such as `1d`, `12h` or `90m`. */
 export function writeEvery(seconds: number): string {
-  const [size, unit] = UNITS.find(([one]) => seconds % one === 0) ?? ([1, 's'] as const);
+  const [size, unit] = UNITS.find(([unitSeconds]) => seconds % unitSeconds === 0) ?? ([1, 's'] as const);
   return `${seconds / size}${unit}`;
 }
 

@@ -76,9 +76,9 @@ export function startHeartbeat(
       () => undefined,
     );
   }, HEARTBEAT_MS).unref();
-  const end = (found: Pick<SyncEnd, 'outcome'> & Partial<SyncEnd & { seen: SourcePreview }>): Promise<void> => {
+  const end = (ending: Pick<SyncEnd, 'outcome'> & Partial<SyncEnd & { seen: SourcePreview }>): Promise<void> => {
     clearInterval(timer);
-    const ended = { report: {}, problem: null, refusals: [], left_out: {}, seen: null, ...found };
+    const ended = { report: {}, problem: null, refusals: [], left_out: {}, seen: null, ...ending };
     return endSyncRun(db, projectId, turn, ended, new Date(clock.now()));
   };
   return {
@@ -122,7 +122,7 @@ export function storable(text: string, max = MAX_TEXT): string {
 /** Returns only the counts of a report: its replaced rules are among the refusals already. */
 function countsOf(report: object): Record<string, number> {
   const counts = Object.entries(report).filter(
-    (one: [string, unknown]): one is [string, number] => typeof one[1] === 'number',
+    (count: [string, unknown]): count is [string, number] => typeof count[1] === 'number',
   );
   return Object.fromEntries(counts);
 }

@@ -53,11 +53,11 @@ export class RunBounds {
           if (signal.aborted) return undefined;
           throw error;
         });
-        const found = await Promise.race([next, stopped]);
-        if (!found) break;
-        if (found.done) return;
-        yield found.value;
-        if (found.value.kind !== 'redirect' && ++this.#pages >= pages) this.#end(`${pages.toLocaleString('en')} pages`);
+        const step = await Promise.race([next, stopped]);
+        if (!step) break;
+        if (step.done) return;
+        yield step.value;
+        if (step.value.kind !== 'redirect' && ++this.#pages >= pages) this.#end(`${pages.toLocaleString('en')} pages`);
       }
     } finally {
       clearTimeout(timer);

@@ -41,9 +41,9 @@ export class StoredValidators implements KnownPages {
   /** Stores the validators of these pages, which must be stored already; drops all others, whose pages were refused. */
   async keep(pages: readonly PageUrl[]): Promise<void> {
     const known = pages.flatMap(({ href, hash: urlHash }) => {
-      const of = this.#waiting.get(href);
-      if (!of) return [];
-      const { etag, lastModified, lastmod, links } = of;
+      const validators = this.#waiting.get(href);
+      if (!validators) return [];
+      const { etag, lastModified, lastmod, links } = validators;
       return [{ urlHash, etag: short(etag), lastModified: short(lastModified), lastmod: short(lastmod), links }];
     });
     this.#waiting.clear();

@@ -18,9 +18,9 @@ interface CreateOptions {
 }
 
 export function addKeyCommands(program: Command, context: CommandContext): void {
-  const key = program.command('key');
+  const group = program.command('key');
 
-  projectCommand<CreateOptions>(key, context, 'create', {
+  projectCommand<CreateOptions>(group, context, 'create', {
     description: 'make a key; it is shown this once',
     takes: (command) =>
       command
@@ -42,28 +42,28 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     },
   });
 
-  projectCommand(key, context, 'list', {
+  projectCommand(group, context, 'list', {
     description: 'the keys of a project, without the keys themselves',
     run: async ({ db, project, say }) => {
       const keys = (await listKeys(db, project.project_id)).map(describe);
       say(keys, () =>
         table([
           ['ID', 'NAME', 'ENDS IN', 'MODE', 'SCOPES', 'STATE', 'LAST USED'],
-          ...keys.map((one) => [
-            one.id,
-            one.name ?? '',
-            `…${one.ending}`,
-            one.mode,
-            one.scopes.join(','),
-            findState(one),
-            one.last_used_at ?? 'never',
+          ...keys.map((key) => [
+            key.id,
+            key.name ?? '',
+            `…${key.ending}`,
+            key.mode,
+            key.scopes.join(','),
+            findState(key),
+            key.last_used_at ?? 'never',
           ]),
         ]),
       );
     },
   });
 
-  databaseCommand<{ key: string; overlap: string; expiresIn?: string }>(key, context, 'rotate', {
+  databaseCommand<{ key: string; overlap: string; expiresIn?: string }>(group, context, 'rotate', {
     description: 'make a key in the place of another; both work for a while',
     takes: (command) =>
       command
@@ -89,7 +89,7 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
     },
   });
 
-  databaseCommand<{ key: string }>(key, context, 'revoke', {
+  databaseCommand<{ key: string }>(group, context, 'revoke', {
     description: 'end a key at once',
     takes: (command) => command.requiredOption('--key <key|id>', 'the key itself, or its id'),
     run: async ({ db, options, say }) => {

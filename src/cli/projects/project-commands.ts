@@ -26,9 +26,9 @@ import { listProjectSources } from '../../sync/store/project-sources.js';
 import { describeForCommand } from './project-source-options.js';
 
 export function addProjectCommands(program: Command, context: CommandContext): void {
-  const project = program.command('project');
+  const group = program.command('project');
 
-  databaseCommand<RateOptions & { name: string; model?: string }>(project, context, 'create', {
+  databaseCommand<RateOptions & { name: string; model?: string }>(group, context, 'create', {
     description: 'make a project',
     makes: true,
     takes: (command) =>
@@ -51,7 +51,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     },
   });
 
-  projectCommand(project, context, 'show', {
+  projectCommand(group, context, 'show', {
     description:
       'a project: its plan with its rates, its settings, its model with the languages of its pages, and the number of its pages by status',
     run: async ({ db, project, say }) => {
@@ -99,10 +99,10 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     },
   });
 
-  databaseCommand(project, context, 'list', {
+  databaseCommand(group, context, 'list', {
     description: 'all projects',
     run: async ({ db, say }) => {
-      const sources = new Map((await listProjectSources(db)).map((one) => [one.project_id, one]));
+      const sources = new Map((await listProjectSources(db)).map((source) => [source.project_id, source]));
       const projects = (await listProjects(db)).map((row) => ({
         ...describe(row),
         source: describeForCommand(sources.get(row.project_id)),
@@ -110,15 +110,15 @@ export function addProjectCommands(program: Command, context: CommandContext): v
       say(projects, () =>
         table([
           ['ID', 'NAME', 'PLAN', 'ACCESS', 'SOURCE'],
-          ...projects.map((one) => [one.id, one.name, one.plan ?? 'none', one.access, one.source?.from ?? '']),
+          ...projects.map((row) => [row.id, row.name, row.plan ?? 'none', row.access, row.source?.from ?? '']),
         ]),
       );
     },
   });
 
-  addProjectUpdate(project, context);
+  addProjectUpdate(group, context);
 
-  projectCommand<{ yes?: boolean }>(project, context, 'delete', {
+  projectCommand<{ yes?: boolean }>(group, context, 'delete', {
     description: 'delete a project with its pages, keys, searches and events',
     takes: (command) =>
       command.option('--yes', 'really: nothing of it can be brought back; without it, says what would be lost'),

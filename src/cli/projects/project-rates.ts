@@ -39,20 +39,20 @@ export function withRates(command: Command): Command {
 }
 
 export function ratesFrom(plan: Plan, options: RateOptions, before?: Rates): Rates {
-  const given = givenRates(options);
-  if (plan !== 'enterprise' && given.length > 0) throw new OperatorError('Rates of your own need the plan enterprise.');
-  return ratesOf(plan, { ...before, ...Object.fromEntries(given) });
+  const rates = readRates(options);
+  if (plan !== 'enterprise' && rates.length > 0) throw new OperatorError('Rates of your own need the plan enterprise.');
+  return ratesOf(plan, { ...before, ...Object.fromEntries(rates) });
 }
 
-function givenRates({ readRate, readBurst, writeRate, writeBurst }: RateOptions): [string, number][] {
+function readRates({ readRate, readBurst, writeRate, writeBurst }: RateOptions): [string, number][] {
   const rates = { read_rate: readRate, read_burst: readBurst, write_rate: writeRate, write_burst: writeBurst };
-  return Object.entries(rates).filter((one): one is [string, number] => one[1] !== undefined);
+  return Object.entries(rates).filter((rate): rate is [string, number] => rate[1] !== undefined);
 }
 
 export function planChange(before: ProjectRow, options: RateOptions): ProjectChange {
   if (options.plan === 'none') return { plan: null, ...NO_RATES };
   const plan = options.plan ?? before.plan;
-  if (options.plan === undefined && givenRates(options).length === 0) return {};
+  if (options.plan === undefined && readRates(options).length === 0) return {};
   if (plan === null) throw new OperatorError('The project has no plan: give --plan.');
   // An enterprise project keeps the rates that are not given.
   return { plan, ...ratesFrom(plan, options, before.plan === 'enterprise' ? pickRates(before) : undefined) };

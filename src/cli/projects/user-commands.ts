@@ -14,9 +14,9 @@ const SWITCH = ['on', 'off'] as const;
 type Switch = (typeof SWITCH)[number];
 
 export function addUserCommands(program: Command, context: CommandContext): void {
-  const user = program.command('user');
+  const group = program.command('user');
 
-  databaseCommand<{ email: string; role: Role; project?: string }>(user, context, 'invite', {
+  databaseCommand<{ email: string; role: Role; project?: string }>(group, context, 'invite', {
     description: 'print a link that works once, with which somebody sets a password; of a lost one, too',
     takes: (command) =>
       command
@@ -37,34 +37,34 @@ export function addUserCommands(program: Command, context: CommandContext): void
     },
   });
 
-  databaseCommand(user, context, 'list', {
+  databaseCommand(group, context, 'list', {
     description: 'all users, 10,000 at most',
     run: async ({ db, say }) => {
-      const users = (await listUsers(db)).map((one) => ({
-        email: one.email,
-        role: one.role,
-        projects: one.projects,
-        last_login_at: one.last_login_at?.toISOString() ?? null,
-        single_sign_on: one.single_sign_on,
-        password_login: one.password_login === true,
-        disabled: one.disabled_at !== null,
+      const users = (await listUsers(db)).map((user) => ({
+        email: user.email,
+        role: user.role,
+        projects: user.projects,
+        last_login_at: user.last_login_at?.toISOString() ?? null,
+        single_sign_on: user.single_sign_on,
+        password_login: user.password_login === true,
+        disabled: user.disabled_at !== null,
       }));
       say(users, () =>
         table([
           ['E-MAIL', 'ROLE OVER ALL', 'PROJECTS', 'LAST LOGIN', ''],
-          ...users.map((one) => [
-            one.email,
-            one.role ?? '',
-            String(one.projects),
-            one.last_login_at ?? 'never',
-            one.disabled ? 'disabled' : '',
+          ...users.map((user) => [
+            user.email,
+            user.role ?? '',
+            String(user.projects),
+            user.last_login_at ?? 'never',
+            user.disabled ? 'disabled' : '',
           ]),
         ]),
       );
     },
   });
 
-  databaseCommand<{ email: string; disabled?: Switch; passwordLogin?: Switch }>(user, context, 'update', {
+  databaseCommand<{ email: string; disabled?: Switch; passwordLogin?: Switch }>(group, context, 'update', {
     description: 'disable or enable a user, or allow a password where single sign-on is required',
     takes: (command) =>
       command
@@ -92,7 +92,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
     },
   });
 
-  databaseCommand<{ email: string }>(user, context, 'delete', {
+  databaseCommand<{ email: string }>(group, context, 'delete', {
     description: 'delete a user; the sessions end at once, the audit log stays',
     takes: (command) => command.requiredOption('--email <address>'),
     run: async ({ db, options, say }) => {

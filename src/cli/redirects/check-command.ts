@@ -45,7 +45,7 @@ export function addRedirectsCheck(redirects: Command, context: CommandContext): 
           ),
         );
       const lost = findLostPages(before, after, read);
-      const rules = read.reduce((sum, one) => sum + one.rules.length, 0);
+      const rules = read.reduce((sum, file) => sum + file.rules.length, 0);
       const value = { pages_before: before.size, pages_after: after.size, redirects: rules, lost };
       print(context, options, value, () =>
         [

@@ -25,8 +25,8 @@ const PARTS: readonly Part[] = [
 export async function loadRedirectsCommands(
   args: readonly string[],
 ): Promise<(program: Command, context: CommandContext) => void> {
-  const [, asked = ''] = args.filter((word) => word !== '--');
-  const known = PARTS.filter(({ commands }) => commands.includes(asked));
+  const [, name = ''] = args.filter((word) => word !== '--');
+  const known = PARTS.filter(({ commands }) => commands.includes(name));
   const adders = await Promise.all((known.length > 0 ? known : PARTS).map(({ load }) => load()));
   return (program, context) => {
     const redirects = program.command('redirects');

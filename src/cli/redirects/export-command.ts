@@ -50,8 +50,8 @@ function report(context: CommandContext, format: ExportFormat, exported: Exporte
       kind,
       notes.filter((note) => note.kind === kind).map(({ path, detail }) => `${path}: ${detail}`),
     );
-  const ofGone = gone > 0 ? ` and ${countOf(gone, 'path')} that ${gone === 1 ? 'is' : 'are'} gone` : '';
-  context.stderr.write(`${countOf(redirects, 'redirect')}${ofGone} became ${countOf(rules, 'rule')}.\n`);
+  const goneText = gone > 0 ? ` and ${countOf(gone, 'path')} that ${gone === 1 ? 'is' : 'are'} gone` : '';
+  context.stderr.write(`${countOf(redirects, 'redirect')}${goneText} became ${countOf(rules, 'rule')}.\n`);
   if (ignored > 0 && format !== 'json' && format !== 'csv')
     context.stderr.write(`${ignored} ignored paths are no rule of a server: json and csv have them.\n`);
   for (const { path, to, reason } of left)

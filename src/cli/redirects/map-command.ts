@@ -90,10 +90,10 @@ async function mapAll({ answer, caller }: CommandSearch, urls: AsyncIterable<Old
   const refused: NoOldUrl[] = [];
   let live = 0;
   const leftOut: string[] = [];
-  const work = async (one: OldUrl | NoOldUrl): Promise<Mapped> => {
-    if ('reason' in one) return one;
-    const mapped = await mapOne(one);
-    if (mapped === 'left out') leftOut.push(one.old);
+  const work = async (oldUrl: OldUrl | NoOldUrl): Promise<Mapped> => {
+    if ('reason' in oldUrl) return oldUrl;
+    const mapped = await mapOne(oldUrl);
+    if (mapped === 'left out') leftOut.push(oldUrl.old);
     return mapped;
   };
   for await (const mapped of inParallel(urls, CONCURRENCY, work)) {

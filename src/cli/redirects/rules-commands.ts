@@ -92,10 +92,10 @@ function addRemove(redirects: Command, context: CommandContext): void {
             : `The project has no rule for ${path}; \`redirects list\` shows all.`,
         );
       const sections = await learnSectionRedirects(deps.tenants.of(projectId));
-      const what = learned ? 'What clicks taught about' : 'The rule of';
+      const subject = learned ? 'What clicks taught about' : 'The rule of';
       say(
         { path: path ?? null, ...removed, section_redirects: sections },
-        () => `${what} ${path ?? 'every path'} is deleted.`,
+        () => `${subject} ${path ?? 'every path'} is deleted.`,
       );
     },
   }).alias('delete');
@@ -141,13 +141,13 @@ function addTry(redirects: Command, context: CommandContext): void {
 }
 
 function inWords({ stored, answered, rules, rows }: RuleTestResult): string {
-  const ofRules = rules
+  const ruleRows = rules
     .slice(0, SHOWN)
-    .map((one) => [String(one.requests), String(one.paths), one.path, describeRule(one)]);
-  const ofPaths = rows.slice(0, SHOWN).map((one) => [String(one.requests), one.path, one.to ?? 'gone', one.rule]);
+    .map((rule) => [String(rule.requests), String(rule.paths), rule.path, describeRule(rule)]);
+  const pathRows = rows.slice(0, SHOWN).map((row) => [String(row.requests), row.path, row.to ?? 'gone', row.rule]);
   return [
-    table([['404S', 'PATHS', 'RULE', 'LEADS TO'], ...ofRules]),
-    table([['404S', 'PATH', 'LEADS TO', 'RULE'], ...ofPaths]),
+    table([['404S', 'PATHS', 'RULE', 'LEADS TO'], ...ruleRows]),
+    table([['404S', 'PATH', 'LEADS TO', 'RULE'], ...pathRows]),
     `${answered.requests} of ${stored.requests} 404s of the last ${stored.days} days are answered: ${answered.paths} of ${stored.paths} paths.`,
     ...(stored.cut ? ['There are more of them: the most frequent were looked at.'] : []),
   ].join('\n\n');

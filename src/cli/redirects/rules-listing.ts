@@ -51,13 +51,13 @@ export function addList(redirects: Command, context: CommandContext): void {
         await printListing<Omit<LearnedClick, 'all_searches'> & { confirmed: boolean }>(context, {
           options,
           next: async (after, max) =>
-            (await listLearnedClicks(db, projectId, after, max)).map(({ all_searches, ...one }) => ({
-              ...one,
+            (await listLearnedClicks(db, projectId, after, max)).map(({ all_searches, ...click }) => ({
+              ...click,
               // A page is confirmed by at least two searches, and more than half of all.
-              confirmed: isConfirmed(one.searches, all_searches),
+              confirmed: isConfirmed(click.searches, all_searches),
             })),
           head: ['PATH', 'PAGE', 'SEARCHES', ''],
-          cells: (one) => [one.path, one.url, String(one.searches), one.confirmed ? 'confirmed' : ''],
+          cells: (click) => [click.path, click.url, String(click.searches), click.confirmed ? 'confirmed' : ''],
         });
         return;
       }
@@ -69,13 +69,13 @@ export function addList(redirects: Command, context: CommandContext): void {
         next: async (after, max) =>
           (await listRuleRows(db, projectId, filter, after && { path: after.path, key: after.id }, max)).map(toPrinted),
         head: ['PATH', 'LEADS TO', 'HITS', 'LAST HIT', 'MADE BY', ''],
-        cells: (one) => [
-          sourceOf(one),
-          describeRule({ ...one, target: one.url }),
-          String(one.hits),
-          one.last_hit_at?.toISOString().slice(0, 10) ?? '',
-          one.made_by ?? one.origin,
-          one.status !== 'active' ? one.status : one.active ? '' : 'inactive: waits for its page',
+        cells: (rule) => [
+          sourceOf(rule),
+          describeRule({ ...rule, target: rule.url }),
+          String(rule.hits),
+          rule.last_hit_at?.toISOString().slice(0, 10) ?? '',
+          rule.made_by ?? rule.origin,
+          rule.status !== 'active' ? rule.status : rule.active ? '' : 'inactive: waits for its page',
         ],
       });
     },
@@ -122,12 +122,12 @@ export function addHistory(redirects: Command, context: CommandContext): void {
         next: async (after, max) =>
           (await listRuleChanges(deps.db, projectId, after?.change_id, max, SHOWN_RULES)).map(toChange),
         head: ['CHANGE', 'WHEN', 'BY', 'RULES', ''],
-        cells: (one) => [
-          String(one.change_id),
-          one.changed_at.toISOString().slice(0, 16),
-          one.changed_by,
-          `${one.rules.map(({ path, after }) => `${path} ${describeRule(after)}`).join('; ')}${one.count > one.rules.length ? ` and ${one.count - one.rules.length} more` : ''}`,
-          one.undone_by !== null ? `undone by ${one.undone_by}` : one.undoes !== null ? `undoes ${one.undoes}` : '',
+        cells: ({ change_id, changed_at, changed_by, rules, count, undone_by, undoes }) => [
+          String(change_id),
+          changed_at.toISOString().slice(0, 16),
+          changed_by,
+          `${rules.map(({ path, after }) => `${path} ${describeRule(after)}`).join('; ')}${count > rules.length ? ` and ${count - rules.length} more` : ''}`,
+          undone_by !== null ? `undone by ${undone_by}` : undoes !== null ? `undoes ${undoes}` : '',
         ],
       });
     },
@@ -143,12 +143,12 @@ export function addRedirectsSections(redirects: Command, context: CommandContext
         options,
         next: (after, max) => listSectionRedirects(db, projectId, after, max),
         head: ['OLD', 'NEW', 'SUPPORT', 'CONTRADICTIONS', 'SHOWN BY'],
-        cells: (one) => [
-          `${one.old_prefix}/`,
-          `${one.new_prefix}/`,
-          String(one.support),
-          String(one.contradictions),
-          one.source === 'click' ? 'clicks' : 'redirects',
+        cells: (section) => [
+          `${section.old_prefix}/`,
+          `${section.new_prefix}/`,
+          String(section.support),
+          String(section.contradictions),
+          section.source === 'click' ? 'clicks' : 'redirects',
         ],
       });
     },

@@ -31,17 +31,17 @@ export function addRedirectsVerify(redirects: Command, context: CommandContext):
         hosts.add(new URL(url).host);
         examples.addPage(url);
       }
-      const asked = [
+      const oldUrls = [
         ...rules.known,
         ...rules.gone.map((source) => ({ path: formatSource(source), url: null })),
         ...examples.oldUrls,
       ];
-      const progress = startProgress(context.stderr, 'Asking', asked.length);
+      const progress = startProgress(context.stderr, 'Asking', oldUrls.length);
       const results: Verified[] = [];
       let failed = 0;
       let chains = 0;
       const ask = createUrlRequester();
-      for await (const verified of inParallel(asked, CONCURRENCY, (one) => verifyRedirect(ask, site, hosts, one))) {
+      for await (const verified of inParallel(oldUrls, CONCURRENCY, (old) => verifyRedirect(ask, site, hosts, old))) {
         results.push(verified);
         if (!verified.ok) failed++;
         if (verified.ok && verified.chain) chains++;
@@ -63,10 +63,10 @@ export function addRedirectsVerify(redirects: Command, context: CommandContext):
 }
 
 function describe({ path, expected, hops, final, ok, problem }: Verified): string {
-  const said = ok
+  const outcome = ok
     ? `a chain of ${hops.length} redirects to ${final ?? ''}`
     : `${problem ?? ''}${expected === null ? '' : `, not on ${expected}`}`;
-  return [`${path}: ${said}`, ...hops.map((hop) => `  → ${hop}`)].join('\n');
+  return [`${path}: ${outcome}`, ...hops.map((hop) => `  → ${hop}`)].join('\n');
 }
 
 /** @throws OperatorError */

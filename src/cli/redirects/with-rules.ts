@@ -91,8 +91,8 @@ export function printProblems(context: CommandContext, problems: readonly Proble
   for (const { kind, detail } of problems) context.stderr.write(`${kind}: ${detail}\n`);
 }
 
-export function describeRule(said: RuleSummary): string {
-  if (said === null) return 'no rule';
-  const what = said.action === 'redirect' ? (said.target ?? '') : said.action === 'gone' ? 'gone' : 'ignored';
-  return [what, ...termsInWords(said)].join(', ');
+export function describeRule(rule: RuleSummary): string {
+  if (rule === null) return 'no rule';
+  const effect = rule.action === 'redirect' ? (rule.target ?? '') : rule.action === 'gone' ? 'gone' : 'ignored';
+  return [effect, ...termsInWords(rule)].join(', ');
 }

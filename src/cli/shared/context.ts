@@ -66,9 +66,9 @@ interface Listing<Row> {
  */
 export async function printListing<Row>(
   context: CommandContext,
-  { options: { json, limit: given }, next, head, cells }: Listing<Row>,
+  { options: { json, limit: limitText }, next, head, cells }: Listing<Row>,
 ): Promise<void> {
-  const limit = readLimit(given);
+  const limit = readLimit(limitText);
   const write = async (text: string): Promise<void> => {
     if (!context.stdout.write(text)) await once(context.stdout, 'drain');
   };
@@ -78,9 +78,9 @@ export async function printListing<Row>(
   await write(json ? '[' : '');
   while (more) {
     const max = Math.min(BATCH_ROWS, limit - printed);
-    const found = await next(last, max + 1);
-    more = found.length > max;
-    const rows = found.slice(0, max);
+    const batch = await next(last, max + 1);
+    more = batch.length > max;
+    const rows = batch.slice(0, max);
     if (json)
       await write(`${printed > 0 && rows.length > 0 ? ',' : ''}${rows.map((row) => JSON.stringify(row)).join(',')}`);
     else await write(`${table([...(printed === 0 ? [head] : []), ...rows.map(cells)])}\n`);

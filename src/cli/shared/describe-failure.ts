@@ -44,6 +44,6 @@ export function explainOptionError(error: unknown): never {
   const { param, message } = error;
   if (param === undefined) throw new OperatorError(message, { cause: error });
   const option = OPTIONS[param] ?? `--${param.replaceAll('_', '-')}`;
-  const said = message.startsWith(`${param} `) ? `${option}${message.slice(param.length)}` : `${option}: ${message}`;
-  throw new OperatorError(said, { cause: error });
+  const text = message.startsWith(`${param} `) ? `${option}${message.slice(param.length)}` : `${option}: ${message}`;
+  throw new OperatorError(text, { cause: error });
 }

@@ -54,7 +54,7 @@ export async function waitForIndex(db: Db, projectId: string, context: CommandCo
   const progress = startProgress(context.stderr, 'Indexing ', total);
   let isFound = false;
   for (;;) {
-    const asked = performance.now();
+    const start = performance.now();
     const { searchable, waiting } = await readIndexState(db, projectId);
     if (!isFound && waiting > 0 && searchable >= total) {
       context.stderr.write(`All ${countOf(total, 'page')} are found by their words. The model reads them now.\n`);
@@ -63,7 +63,7 @@ export async function waitForIndex(db: Db, projectId: string, context: CommandCo
     progress.update(Math.max(0, total - waiting));
     if (waiting === 0) break;
     // Counting must not slow down indexing: it takes at most a tenth of the time.
-    await sleep(Math.max(100, 9 * (performance.now() - asked)));
+    await sleep(Math.max(100, 9 * (performance.now() - start)));
   }
   progress.end();
 }

@@ -34,7 +34,7 @@ export function databaseCommand<Options = object>(
   group: Command,
   context: CommandContext,
   name: string,
-  { description, takes = (one) => one, run, makes = false }: DeclaredCommand<CommandRun<Options>>,
+  { description, takes = (command) => command, run, makes = false }: DeclaredCommand<CommandRun<Options>>,
 ): Command {
   const declared = group.command(name).description(description);
   const command = takes(declared).option('--json', 'one JSON value on stdout');
@@ -51,14 +51,14 @@ export function projectCommand<Options = object>(
   group: Command,
   context: CommandContext,
   name: string,
-  { takes = (one) => one, run, ...declared }: DeclaredCommand<ProjectRun<Options>>,
+  { takes = (command) => command, run, ...declared }: DeclaredCommand<ProjectRun<Options>>,
 ): Command {
   return databaseCommand<Options & { project: string }>(group, context, name, {
     ...declared,
     takes: (command) => takes(command.requiredOption('--project <id|name>')),
-    run: async (given) => {
-      const project = await requireProject(given.db, given.options.project);
-      await run({ ...given, project, projectId: project.project_id });
+    run: async (commandRun) => {
+      const project = await requireProject(commandRun.db, commandRun.options.project);
+      await run({ ...commandRun, project, projectId: project.project_id });
     },
   });
 }

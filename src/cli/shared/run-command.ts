@@ -109,8 +109,8 @@ const GROUPS: Readonly<Record<string, Group>> = {
 
 /** Adds the command that `args` name; else the names of all, for `--help` and for unknown words. */
 export async function addCommands(program: Command, context: CommandContext, args: readonly string[]): Promise<void> {
-  const asked = args.find((word) => word !== '--' && word !== 'help');
-  const [, group] = Object.entries(GROUPS).find(([name]) => name.split(' ')[0] === asked) ?? [];
+  const groupName = args.find((word) => word !== '--' && word !== 'help');
+  const [, group] = Object.entries(GROUPS).find(([name]) => name.split(' ')[0] === groupName) ?? [];
   if (!group)
     for (const [name, { description }] of Object.entries(GROUPS)) program.command(name).description(description);
   else {
@@ -127,13 +127,13 @@ export async function addCommands(program: Command, context: CommandContext, arg
 export function describeMisspeltOption(program: Command, args: readonly string[]): string | undefined {
   let command = program;
   for (const word of args) {
-    const found = command.commands.find((one) => one.name() === word);
-    if (!found) break;
-    command = found;
+    const subcommand = command.commands.find((candidate) => candidate.name() === word);
+    if (!subcommand) break;
+    command = subcommand;
   }
   const known = ['--help', ...command.options.flatMap(({ long }) => long ?? [])];
-  const given = args.filter((word) => word.startsWith('--') && word !== '--').map((word) => word.replace(/=.*/s, ''));
-  const unknown = given.find((name) => !known.includes(name));
+  const options = args.filter((word) => word.startsWith('--') && word !== '--').map((word) => word.replace(/=.*/s, ''));
+  const unknown = options.find((name) => !known.includes(name));
   if (unknown === undefined) return undefined;
   const meant = nearestName(unknown, known);
   return `error: unknown option '${unknown}'${meant === undefined ? '' : `\n(Did you mean ${meant}?)`}\n`;

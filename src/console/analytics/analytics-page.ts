@@ -90,7 +90,7 @@ function readPeriod(unread: ProjectVisit): { visit: ProjectVisit; period: ShownP
 async function filterFields(visit: ProjectVisit, period: ShownPeriod, filters: readonly Filter[]): Promise<Html> {
   const origins = filters.includes('origin') ? await selectOrigins(visit.tenant, period, MAX_ORIGINS) : [];
   const { origin = 'any', prefix } = period;
-  const whose = Object.fromEntries(Object.entries(VISITORS).map(([key, { name }]) => [key, name]));
+  const kinds = Object.fromEntries(Object.entries(VISITORS).map(([key, { name }]) => [key, name]));
   const all = [...new Set([...origins, ...(origin === 'any' ? [] : [origin])])];
   const choices = { any: 'all', ...Object.fromEntries(all.map((name) => [name || 'none', name || 'unknown'])) };
   return html`${
@@ -99,7 +99,7 @@ async function filterFields(visit: ProjectVisit, period: ShownPeriod, filters: r
       : undefined
   }${
     filters.includes('visitors')
-      ? select(visit, { name: 'visitors', label: 'Daily figures for', value: visitorsOf(visit), choices: whose })
+      ? select(visit, { name: 'visitors', label: 'Daily figures for', value: visitorsOf(visit), choices: kinds })
       : undefined
   }${
     filters.includes('prefix')

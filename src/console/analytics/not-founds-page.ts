@@ -34,9 +34,9 @@ const SHORT_NAMES: Readonly<Record<Outcome, string>> = {
 };
 
 /** The outcomes of the 404s of a day or of a kind of visitors. */
-export const outcomes: readonly Column<OutcomeRow>[] = OUTCOMES.map((one) => ({
-  name: SHORT_NAMES[one],
-  value: (row) => (VISITORS[row.of]?.[1] === 'robots' ? null : row[one]),
+export const outcomes: readonly Column<OutcomeRow>[] = OUTCOMES.map((outcome) => ({
+  name: SHORT_NAMES[outcome],
+  value: (row) => (VISITORS[row.of]?.[1] === 'robots' ? null : row[outcome]),
   none: '',
 }));
 

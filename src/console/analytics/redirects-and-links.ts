@@ -81,7 +81,7 @@ export const analyticsRedirectsPage = analyticsPage(
         around: (visit, list) =>
           form(
             visit,
-            visit.own('/inbox/decide'),
+            visit.ownPath('/inbox/decide'),
             'deciding-worth',
           )`<div class="bulk">${selectAll()}<button class="button small" name="bulk" value="accept">Accept selected…</button></div>${list}`,
       },

@@ -96,7 +96,7 @@ const MAX_DOWNLOADED = 5_000;
 
 export function report<Row>(options: ReportOptions<Row>): Report {
   const { id, title, about, none, columns, query, sums = {}, picture, isPictureAlone = false } = options;
-  const all = columns.flatMap((one) => (one.note ? [one, one.note] : [one]));
+  const all = columns.flatMap((column) => (column.note ? [column, column.note] : [column]));
   const read = async (visit: ProjectVisit, period: ShownPeriod, limit: number): Promise<Row[]> =>
     (await options.read?.(visit, period, limit)) ??
     (await query?.(visit, period, limit).execute(visit.tenant.db))?.rows ??
@@ -109,12 +109,12 @@ export function report<Row>(options: ReportOptions<Row>): Report {
     id,
     title,
     section: async (visit, period, files) => {
-      const [found, now, before] = await Promise.all([
+      const [readRows, now, before] = await Promise.all([
         read(visit, period, isPictureAlone ? MAX_DOWNLOADED : SHOWN + 1),
         sumUp(visit, period),
         sumUp(visit, { ...period, ...period.before }),
       ]);
-      const rows = found.slice(0, isPictureAlone ? undefined : SHOWN);
+      const rows = readRows.slice(0, isPictureAlone ? undefined : SHOWN);
       const act = visit.may('editor') ? options.act : undefined;
       const compared = now && before && compare(sums, now, before);
       if (rows.length === 0) return html`<h2 id="${id}">${title}</h2><p class="quiet">${none}</p>${compared}`;
@@ -128,7 +128,7 @@ export function report<Row>(options: ReportOptions<Row>): Report {
         ...(act && { '': (row) => act.behind(visit, row) }),
       });
       const listed = isPictureAlone ? undefined : (act?.around(visit, list) ?? list);
-      const more = found.length > rows.length ? html`<p class="quiet">Showing the first ${SHOWN}.</p>` : undefined;
+      const more = readRows.length > rows.length ? html`<p class="quiet">Showing the first ${SHOWN}.</p>` : undefined;
       return html`<h2 id="${id}">${title}</h2><p class="explained">${about}</p>${compared}${picture?.(rows, period)}${listed}${files}${more}`;
     },
     file: async (visit, period, kind) => writeFile(kind, all, await read(visit, period, MAX_DOWNLOADED)),
@@ -155,21 +155,21 @@ function shown<Row>(
 ): HtmlValue {
   const path = to?.(row, period);
   const value = shownValue(visit, column, row);
-  const found = path === undefined ? value : html`<a href="${visit.ownHref(path)}">${value}</a>`;
+  const content = path === undefined ? value : html`<a href="${visit.ownHref(path)}">${value}</a>`;
   const noted = note?.value(row);
-  if (!note || !noted) return found;
-  return html`${found}<span class="sub">${noted instanceof Date ? day(noted, `${note.word ?? ''} `) : noted}</span>`;
+  if (!note || !noted) return content;
+  return html`${content}<span class="sub">${noted instanceof Date ? day(noted, `${note.word ?? ''} `) : noted}</span>`;
 }
 
 function shownValue<Row>(visit: ProjectVisit, { value, as, none = 'none' }: Column<Row>, row: Row): HtmlValue {
-  const found = value(row);
-  if (found === null || found === '') return none === '' ? '' : html`<span class="quiet">${none}</span>`;
-  if (found instanceof Date) return day(found);
-  if (as === 'percent') return percent(Number(found));
-  if (as === 'score') return scoreText(Number(found));
-  if (as === 'path') return pathLink(visit, String(found));
-  if (typeof found === 'number') return amount(found, 1);
-  return as === 'url' ? html`<span class="url">${found}</span>` : found;
+  const cell = value(row);
+  if (cell === null || cell === '') return none === '' ? '' : html`<span class="quiet">${none}</span>`;
+  if (cell instanceof Date) return day(cell);
+  if (as === 'percent') return percent(Number(cell));
+  if (as === 'score') return scoreText(Number(cell));
+  if (as === 'path') return pathLink(visit, String(cell));
+  if (typeof cell === 'number') return amount(cell, 1);
+  return as === 'url' ? html`<span class="url">${cell}</span>` : cell;
 }
 
 function day(date: Date, before = ''): Html {

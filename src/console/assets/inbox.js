@@ -1,7 +1,7 @@
 // The inbox by keyboard, and results while one types. Comfort only: everything works without it.
 
 const form = document.querySelector('form.deciding');
-const said = document.querySelector('.said');
+const statusLine = document.querySelector('.said');
 const undo = document.querySelector('.undo');
 const rows = () => [...document.querySelectorAll('li.missing:not([hidden])')];
 let current;
@@ -35,8 +35,8 @@ function decide(button) {
   row.hidden = true;
   goTo(next);
   const decision = button.getAttribute('aria-label');
-  said.textContent = decision;
-  // What an earlier page said is over.
+  statusLine.textContent = decision;
+  // The notice of an earlier action is over.
   document.querySelector('.notice')?.remove();
   sessionStorage.setItem(LAST, row.getAttribute('aria-labelledby'));
   unsent += 1;
@@ -45,7 +45,7 @@ function decide(button) {
     unsent -= 1;
     if (refusal !== undefined) {
       row.hidden = false;
-      said.textContent = refusal;
+      statusLine.textContent = refusal;
       goTo(row);
       return;
     }
@@ -59,7 +59,7 @@ function decide(button) {
   });
 }
 
-/** Why it was refused; undefined: it was not. */
+/** Returns why the server refused a decision; undefined if it did not. */
 async function post(body) {
   try {
     const response = await fetch(form.action, { method: 'POST', body, redirect: 'manual' });
@@ -75,24 +75,24 @@ async function post(body) {
   }
 }
 
-/** Suggestions that are still being looked up, four at a time; each is asked for so often where there is much to do. */
+/** Four rows at a time ask for the suggestions that are still being looked up, each at most so often. */
 const MAX_TRIES = 10;
 const tries = new Map();
 async function lookUp() {
   for (;;) {
-    const asked = [...document.querySelectorAll('li.missing[data-ask]')].slice(0, 4);
-    if (asked.length === 0) {
+    const waiting = [...document.querySelectorAll('li.missing[data-ask]')].slice(0, 4);
+    if (waiting.length === 0) {
       document.querySelector('.looking-up')?.remove();
       return;
     }
     const query = new URLSearchParams(location.search);
     query.set('part', 'rows');
-    for (const row of asked) query.append('row', row.dataset.ask);
+    for (const row of waiting) query.append('row', row.dataset.ask);
     const response = await fetch(`${location.pathname}?${query}`).catch(() => undefined);
-    const found = new Map(response?.ok ? await response.json() : []);
-    for (const row of asked) {
+    const htmlOf = new Map(response?.ok ? await response.json() : []);
+    for (const row of waiting) {
       const hash = row.dataset.ask;
-      const text = found.get(hash);
+      const text = htmlOf.get(hash);
       delete row.dataset.ask;
       if (text === undefined) continue;
       if (text === '') {
@@ -125,7 +125,7 @@ form?.addEventListener('focusin', (event) => {
 });
 undo?.querySelector('form')?.addEventListener('submit', (event) => {
   event.preventDefault();
-  // What is on its way comes first.
+  // The decisions on their way come first.
   sending.then(() => {
     sessionStorage.setItem(NEXT, sessionStorage.getItem(LAST) ?? '');
     event.target.submit();
@@ -165,7 +165,7 @@ document.addEventListener('keydown', (event) => {
   if (!form || isTyping || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   const button = current?.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
   if (event.key === 'a' && current?.querySelector('[data-key=c]') && !button)
-    said.textContent = 'No suggestion here. Press c to choose a page.';
+    statusLine.textContent = 'No suggestion here. Press c to choose a page.';
   else (keys[event.key] ?? (() => button?.click()))();
 });
 if (form && !location.hash) {
@@ -182,11 +182,11 @@ let latest;
 input?.addEventListener('input', () => {
   clearTimeout(latest);
   latest = setTimeout(async () => {
-    const asked = input.value;
+    const typed = input.value;
     const query = new URLSearchParams(new FormData(search));
     query.set('part', 'choices');
     const response = await fetch(`${search.action}?${query}`).catch(() => undefined);
-    if (!response?.ok || input.value !== asked) return;
+    if (!response?.ok || input.value !== typed) return;
     document.querySelector('#choices').innerHTML = (await response.json()).html;
   }, 150);
 });

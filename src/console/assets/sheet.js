@@ -6,7 +6,7 @@ const sheet = document.querySelector('form.sheet');
 function set(row, action) {
   const select = row.querySelector('select');
   select.value = action;
-  said.textContent = `${row.querySelector('.path').textContent}: ${select.selectedOptions[0].textContent}`;
+  statusLine.textContent = `${row.querySelector('.path').textContent}: ${select.selectedOptions[0].textContent}`;
 }
 
 // A page that is chosen is meant as a redirect, and so is one that is typed.
@@ -32,7 +32,7 @@ sheet?.elements.all.addEventListener('change', ({ target }) => {
       row.querySelector('.decide input').value
     )
       set(row, target.value);
-  said.textContent = `All rows of this page: ${target.selectedOptions[0].textContent}`;
+  statusLine.textContent = `All rows of this page: ${target.selectedOptions[0].textContent}`;
   target.value = '';
 });
 

@@ -37,7 +37,7 @@ export const connectPage = projectPage({
       // A file of the web server will hold the key: it may search and report events, and change nothing.
       const { key } = await makeKey(deps.db, actorOf(visit), project, { ...keyOptions, scopes: ['read'] });
       const text = 'Key created. It is shown only once, also in the lines below. Copy them now.';
-      return { to: visit.own('/connect#key'), text, secret: key };
+      return { to: visit.ownPath('/connect#key'), text, secret: key };
     }),
   },
 });
@@ -49,15 +49,15 @@ async function keySection(visit: ProjectVisit): Promise<Html> {
   const lines = await serverLines(deps.apiUrl, notice?.secret ?? 'pm_live_…', site || undefined);
   const fitting = await findFrontServer(visit.tenant.db, project.project_id);
   const keys = may('admin') ? await listKeys(deps.db, project.project_id) : [];
-  const asked = keys.map(({ last_used_at: at }) => at).sort((a, b) => Number(b) - Number(a))[0] ?? null;
+  const lastUsed = keys.map(({ last_used_at: at }) => at).sort((a, b) => Number(b) - Number(a))[0] ?? null;
   const missed = await findLastNotFound(deps.db, project.project_id);
   const known =
     keys.length === 0
       ? html`<p>Your server calls pathmend with a key, which it keeps secret.</p>`
-      : html`<p>The project has <a href="${visit.ownHref('/settings#keys')}">${countOf(keys.length, 'key')}</a>. ${missed ? html`Latest 404 of a visitor ${time(missed)}: your server is connected.` : asked ? html`Last used ${time(asked)}. Your server has not reported a visitor's 404 yet: ask your site for a missing page in a browser.` : keys.length === 1 ? 'It has not been used yet.' : 'None has been used yet.'}</p>`;
+      : html`<p>The project has <a href="${visit.ownHref('/settings#keys')}">${countOf(keys.length, 'key')}</a>. ${missed ? html`Latest 404 of a visitor ${time(missed)}: your server is connected.` : lastUsed ? html`Last used ${time(lastUsed)}. Your server has not reported a visitor's 404 yet: ask your site for a missing page in a browser.` : keys.length === 1 ? 'It has not been used yet.' : 'None has been used yet.'}</p>`;
   return html`${
     may('admin')
-      ? html`${known}<div class="actions">${button(visit, visit.own('/connect/key'), keys.length === 0 ? 'Create a key' : 'Create another key', { className: keys.length === 0 ? 'button primary' : 'button' })}</div>`
+      ? html`${known}<div class="actions">${button(visit, visit.ownPath('/connect/key'), keys.length === 0 ? 'Create a key' : 'Create another key', { className: keys.length === 0 ? 'button primary' : 'button' })}</div>`
       : html`<p>Ask an admin of the project to create a key.</p>`
   }<h3>What answers your visitors?</h3>${fitting === undefined ? undefined : html`<p class="explained">By the headers of your pages: ${fitting}. Choose another if that is wrong.</p>`}<p>Paste these lines into its configuration, and reload it. <code>${deps.apiUrl}</code> must be the address at which it reaches pathmend.${notice?.secret === undefined ? ' Replace pm_live_… with the key.' : ''}</p>${lines.map(
     ({ server, where, lines }) =>
@@ -67,23 +67,23 @@ async function keySection(visit: ProjectVisit): Promise<Html> {
 
 async function trySection(visit: ProjectVisit): Promise<Html> {
   const max = LIMITS.pathCharacters;
-  const asked = [...(visit.query.get('dead') ?? '').trim()].slice(0, max).join('');
+  const path = [...(visit.query.get('dead') ?? '').trim()].slice(0, max).join('');
   return html`<p>See what visitors get who follow an old or mistyped link. These tests are not counted.</p><form method="get" action="${visit.ownHref('/connect#try')}" class="row">
-${field(visit, { name: 'dead', label: 'A path that does not exist on your site', value: asked, attributes: { required: true, maxlength: max, placeholder: '/old/page-that-moved' } })}
-<button class="button">Show the answer</button></form>${asked === '' ? undefined : await answerTo(visit, asked)}`;
+${field(visit, { name: 'dead', label: 'A path that does not exist on your site', value: path, attributes: { required: true, maxlength: max, placeholder: '/old/page-that-moved' } })}
+<button class="button">Show the answer</button></form>${path === '' ? undefined : await answerTo(visit, path)}`;
 }
 
-async function answerTo(visit: ProjectVisit, asked: string): Promise<Html> {
+async function answerTo(visit: ProjectVisit, path: string): Promise<Html> {
   const { deps, project } = visit;
-  const request = { kind: 'suggest', input: asked, limit: MAX_SHOWN } as const;
+  const request = { kind: 'suggest', input: path, limit: MAX_SHOWN } as const;
   const { suggestions, isGone, leadsTo } = await searchUnlogged(deps, project.project_id, request);
   const [best] = suggestions;
   const thresholds = { redirectAbove: project.redirect_above, shownFrom: project.shown_from };
   const shown = suggestions.filter(({ score }) => score >= project.shown_from);
-  const more = html`<p><a href="${visit.ownHref(`/try?${new URLSearchParams({ input: asked }).toString()}`)}">Why, and other similar pages</a></p>`;
+  const more = html`<p><a href="${visit.ownHref(`/try?${new URLSearchParams({ input: path }).toString()}`)}">Why, and other similar pages</a></p>`;
   if (isGone === true)
     return empty('This path is gone.', 'A rule marks it as gone: the answer is 410, and no page is suggested.');
-  if (leadsTo === undefined && best && isSamePage(asked, best.href))
+  if (leadsTo === undefined && best && isSamePage(path, best.href))
     return empty('This page exists.', 'Try a path that does not exist on your site.');
   if (leadsTo !== undefined || (best && isSure(best, thresholds)))
     return html`<div class="notice" role="status"><p>The visitor is redirected to <span class="url">${leadsTo ?? best?.href}</span>${leadsTo === undefined && best ? ` (score ${scoreText(best.score)})` : ', by a rule'}.</p></div>${more}`;
@@ -111,9 +111,9 @@ const SECTION = /^## (?<server>.+)\n\n(?<where>.+)\n\n```\w+\n(?<lines>[^]*?)\n`
 export async function serverLines(url: string, key: string, site = 'your site'): Promise<ServerLines[]> {
   const text = await readFile(FILE, 'utf8');
   // The replacements are functions, because a $ in a replacement text has a meaning.
-  const own = text.replaceAll('http://127.0.0.1:8080', () => url).replaceAll('pm_live_…', () => key);
-  const of = own.replaceAll('www.example.com', () => site);
-  return [...of.matchAll(SECTION)].map(({ groups }) => ({ ...groups }) as ServerLines);
+  const withKey = text.replaceAll('http://127.0.0.1:8080', () => url).replaceAll('pm_live_…', () => key);
+  const filledIn = withKey.replaceAll('www.example.com', () => site);
+  return [...filledIn.matchAll(SECTION)].map(({ groups }) => ({ ...groups }) as ServerLines);
 }
 
 const MAX_NAME = 200;
@@ -131,15 +131,15 @@ export const newProjectPage = userPage({
 ${field(visit, { name: 'name', label: 'Project name', hint: 'Leave empty to use the host name of the site.', attributes: { maxlength: MAX_NAME } })}
 <button class="button primary">Create project</button>`}`,
   actions: {
-    make: asAdmin(async (visit, given) => {
+    make: asAdmin(async (visit, fields) => {
       const { db } = visit.deps;
-      const source = readAddress(given.text('source', MAX_URL, 0));
-      const name = given.text('name', MAX_NAME, 0) || (source?.host ?? '');
+      const source = readAddress(fields.text('source', MAX_URL, 0));
+      const name = fields.text('name', MAX_NAME, 0) || (source?.host ?? '');
       if (name === '') throw invalid('name', 'Enter a site address or a project name.');
       const plan = { plan: DEFAULT_PLAN, ...ratesOf(DEFAULT_PLAN, {}) };
       const project = await makeProject(db, actorOf(visit), { name, ...plan });
-      const own = `/p/${project.project_id}`;
-      if (!source) return { to: `${own}/connect`, text: 'Project created. Choose where its pages come from.' };
+      const projectPath = `/p/${project.project_id}`;
+      if (!source) return { to: `${projectPath}/connect`, text: 'Project created. Choose where its pages come from.' };
       return queuePreview(visit, project.project_id, { ...UNSCHEDULED, kind: 'url', source: source.href });
     }),
   },

@@ -18,7 +18,7 @@ export async function previewOf(visit: ProjectVisit, { seen }: SyncRunRow): Prom
   const { pages, redirects, cut_off: cutOff, first } = seen;
   const source = await readSource(visit.deps.db, visit.project.project_id);
   const [synced] = await listSyncRuns(visit.tenant.db, visit.project.project_id, 1);
-  const asked = source && !synced && source.kind === 'url' ? { ...source, every_seconds: DAY_SECONDS } : source;
+  const defaults = source && !synced && source.kind === 'url' ? { ...source, every_seconds: DAY_SECONDS } : source;
   const proposed = seen.exclusions.map(({ pattern, count }) =>
     checkbox('leave', `${pattern}: ${amount(count)} of ${countOf(pages, 'page')}`, false, pattern),
   );
@@ -32,8 +32,8 @@ ${
   visit.may('editor') && source
     ? form(
         visit,
-        visit.own('/connect/sync'),
-      )`${visit.may('admin') && asked ? html`${timeFields(visit, asked)}${filterFields(visit, asked, proposed)}` : undefined}<button class="button primary">Sync these pages</button>`
+        visit.ownPath('/connect/sync'),
+      )`${visit.may('admin') && defaults ? html`${timeFields(visit, defaults)}${filterFields(visit, defaults, proposed)}` : undefined}<button class="button primary">Sync these pages</button>`
     : undefined
 }<h2>First ${countOf(first.length, 'page')}</h2><p class="explained">Check that the text is the content of the page, without menus.</p>${firstPages}${leftOut(seen)}`;
 }

@@ -37,7 +37,7 @@ const EVERY: Readonly<Record<string, string>> = {
 
 /** Shows where a project's pages come from, the state of that source, and for admins the forms that change it. */
 export async function sourceSection(visit: ProjectVisit): Promise<Html> {
-  const { deps, tenant, project, may, own } = visit;
+  const { deps, tenant, project, may, ownPath } = visit;
   const source = await readSource(deps.db, project.project_id);
   const [last] = await listSyncRuns(tenant.db, project.project_id, 1);
   const { kind } = source ?? {};
@@ -59,9 +59,9 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
         Pages: describeIndex(index, pace),
       })}${
         may('editor')
-          ? html`<div class="actions">${button(visit, own('/connect/sync'), 'Sync now', { className: 'button primary' })}${button(visit, own('/connect/look'), 'Preview')}${
+          ? html`<div class="actions">${button(visit, ownPath('/connect/sync'), 'Sync now', { className: 'button primary' })}${button(visit, ownPath('/connect/look'), 'Preview')}${
               may('admin')
-                ? button(visit, own('/connect/remove'), 'Remove source', {
+                ? button(visit, ownPath('/connect/remove'), 'Remove source', {
                     className: 'button danger',
                     confirm: 'Remove the source? Its pages stay but are no longer synced.',
                   })
@@ -76,8 +76,8 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
           : 'Ask an admin of the project to add one.',
       );
   if (!may('admin')) return state;
-  const addressForm = form(visit, own('/connect/source'));
-  const uploadForm = form(visit, own('/connect/upload'), 'form', 'multipart/form-data');
+  const addressForm = form(visit, ownPath('/connect/source'));
+  const uploadForm = form(visit, ownPath('/connect/upload'), 'form', 'multipart/form-data');
   return html`${state}<details${source ? undefined : html` open`}><summary>${source ? 'Change source' : 'Enter the site address'}</summary>${addressForm`${field(visit, { name: 'source', label: 'Site address', hint: 'The site, or its sitemap. An admin of all projects can allow a site inside your network when its preview fails.', value: kind === 'url' ? source?.source : undefined, attributes: { required: true, maxlength: MAX_URL } })}
 ${source?.kind === 'url' ? html`${timeFields(visit, source)}${filterFields(visit, source)}` : undefined}<button class="button${source ? '' : ' primary'}">${source?.kind === 'url' ? 'Save, and preview a new address' : 'Preview this site'}</button>`}</details>
 <details${kind === 'upload' ? html` open` : undefined}><summary>Or upload a file</summary>${uploadForm`${field(visit, { name: 'base', label: 'Base address for paths in the file', hint: 'Needed only if the file has paths instead of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
@@ -107,12 +107,12 @@ export function filterFields(
 ${field(visit, { name: 'include', label: 'Only these paths', value: include.join(' '), hint: 'Empty: all.', attributes: { maxlength: MAX_URL } })}`;
 }
 
-function readFilter(submitted: Form): Pick<SourceChoice, 'filter'> {
-  if (submitted.get('exclude') === undefined) return {};
-  const exclude = [submitted.get('exclude') ?? '', ...submitted.all('leave')].join(' ');
+function readFilter(fields: Form): Pick<SourceChoice, 'filter'> {
+  if (fields.get('exclude') === undefined) return {};
+  const exclude = [fields.get('exclude') ?? '', ...fields.all('leave')].join(' ');
   return {
     filter: {
-      include: parsePatterns(submitted.get('include') ?? '', 'include'),
+      include: parsePatterns(fields.get('include') ?? '', 'include'),
       exclude: parsePatterns(exclude, 'exclude'),
     },
   };
@@ -126,9 +126,9 @@ function everyOf({ every_seconds: every }: Pick<ProjectSource, 'every_seconds'>)
   return EVERY[String(every ?? '')] ?? `every ${writeEvery(every ?? 0)}`;
 }
 
-function readTimes(given: Form): Pick<SourceChoice, 'every_seconds' | 'prune'> {
-  const every = given.get('every') ?? '';
-  return { every_seconds: every === '' ? null : Number(every), prune: given.get('prune') === 'on' };
+function readTimes(fields: Form): Pick<SourceChoice, 'every_seconds' | 'prune'> {
+  const every = fields.get('every') ?? '';
+  return { every_seconds: every === '' ? null : Number(every), prune: fields.get('prune') === 'on' };
 }
 
 /**
@@ -154,7 +154,7 @@ const ASK_AN_ADMIN = 'An admin of all projects can allow this address, or the op
 export function insideNetwork(visit: ProjectVisit, problem: string | null): Html | undefined {
   if (problem?.includes(NOT_PUBLIC) !== true) return undefined;
   return visit.user.role === 'admin'
-    ? html`<p>This address is inside your network. pathmend reads such a site only where you allow it.</p><p class="actions">${button(visit, visit.own('/connect/allow'), 'Allow this address, and try again')}</p>`
+    ? html`<p>This address is inside your network. pathmend reads such a site only where you allow it.</p><p class="actions">${button(visit, visit.ownPath('/connect/allow'), 'Allow this address, and try again')}</p>`
     : html`<p class="explained">${ASK_AN_ADMIN}</p>`;
 }
 
@@ -164,20 +164,21 @@ async function ask(visit: UserVisit, projectId: string, preview: boolean): Promi
 }
 
 export const SOURCE_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
-  source: asAdmin(async (visit, given) => {
+  source: asAdmin(async (visit, fields) => {
     const { deps, project } = visit;
-    const source = readAddress(given.text('source', MAX_URL))?.href ?? '';
+    const source = readAddress(fields.text('source', MAX_URL))?.href ?? '';
     const before = await readSource(deps.db, project.project_id);
     // The schedule of another site is chosen after its preview.
     if (before?.source !== source)
       return queuePreview(visit, project.project_id, { ...UNSCHEDULED, kind: 'url', source });
-    await setSource(deps, project.project_id, { ...before, ...readTimes(given), ...readFilter(given) }, actorOf(visit));
+    const choice = { ...before, ...readTimes(fields), ...readFilter(fields) };
+    await setSource(deps, project.project_id, choice, actorOf(visit));
     return 'Saved.';
   }),
   upload: asAdmin(
-    async (visit, given) => {
-      const base = readAddress(given.text('base', MAX_URL, 0), 'base')?.href ?? null;
-      const { name, bytes } = given.upload('file');
+    async (visit, fields) => {
+      const base = readAddress(fields.text('base', MAX_URL, 0), 'base')?.href ?? null;
+      const { name, bytes } = fields.upload('file');
       const { project_id: projectId } = visit.project;
       await storeUpload(visit.deps, projectId, name, Readable.from(bytes));
       return queuePreview(visit, projectId, { ...UNSCHEDULED, kind: 'upload', source: '', base });
@@ -185,11 +186,11 @@ export const SOURCE_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
     { maxUpload: MAX_UPLOAD_BYTES },
   ),
   /** Starts a sync. In the form of a preview, an admin also sets the schedule and the filter. */
-  sync: asEditor(async (visit, given) => {
+  sync: asEditor(async (visit, fields) => {
     const { deps, project, may } = visit;
-    const source = given.get('times') === undefined ? undefined : await readSource(deps.db, project.project_id);
-    const times = readTimes(given);
-    const { filter = source } = readFilter(given);
+    const source = fields.get('times') === undefined ? undefined : await readSource(deps.db, project.project_id);
+    const times = readTimes(fields);
+    const { filter = source } = readFilter(fields);
     const isNew =
       source &&
       (source.every_seconds !== times.every_seconds || source.prune !== times.prune || !isEqual(source, filter));

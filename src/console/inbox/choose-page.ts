@@ -12,8 +12,8 @@ import { searchUnlogged } from '../../search/search-unlogged.js';
 const SHOWN = 8;
 const MAX_PATH = 2_048;
 
-/** A page to choose. `found`: the suggestion for the path as visitors would get it, with its explanation. */
-type Choice = Pick<FoundSuggestion, 'href' | 'url' | 'title'> & { found?: FoundSuggestion };
+/** A page to choose. `suggestion`: the suggestion for the path as visitors would get it, with its explanation. */
+type Choice = Pick<FoundSuggestion, 'href' | 'url' | 'title'> & { suggestion?: FoundSuggestion };
 
 /** The page to choose a target for one missing path: suggestions, and a search that shows results during typing. */
 export const inboxChoosePage = projectPage({
@@ -25,7 +25,7 @@ export const inboxChoosePage = projectPage({
     const q = readField(visit, 'q').trim();
     const back = readField(visit, 'back');
     const choices = html`<div id="choices">${list(visit, path, q === '' ? await suggested(visit, path) : await searched(visit, q))}</div>`;
-    const here = visit.own('/inbox/choose');
+    const here = visit.ownPath('/inbox/choose');
     if (visit.query.get('part') === 'choices')
       return { content: choices, raw: { type: 'application/json', body: JSON.stringify({ html: choices.text }) } };
     return {
@@ -44,15 +44,15 @@ ${form(
     };
   },
   actions: {
-    redirect: asEditor(async (visit, given) => {
-      const text = await decideOne(visit, 'accept', given.text('path', MAX_PATH), given.text('target', 4_096));
-      return { to: backTo(visit, given.get('back')), text };
+    redirect: asEditor(async (visit, fields) => {
+      const text = await decideOne(visit, 'accept', fields.text('path', MAX_PATH), fields.text('target', 4_096));
+      return { to: backTo(visit, fields.get('back')), text };
     }),
   },
 });
 
-function readField({ given, query }: ProjectVisit, name: string): string {
-  return (given?.get(name) ?? query.get(name) ?? '').replaceAll('\0', '').slice(0, MAX_PATH).toWellFormed();
+function readField({ fields, query }: ProjectVisit, name: string): string {
+  return (fields?.get(name) ?? query.get(name) ?? '').replaceAll('\0', '').slice(0, MAX_PATH).toWellFormed();
 }
 
 /**
@@ -66,7 +66,7 @@ async function ask({ deps, project }: ProjectVisit, kind: 'suggest' | 'semantic-
 
 async function suggested(visit: ProjectVisit, path: string): Promise<Choice[]> {
   if (path.trim() === '') return [];
-  return (await ask(visit, 'suggest', path.trim())).map((found) => ({ ...found, found }));
+  return (await ask(visit, 'suggest', path.trim())).map((suggestion) => ({ ...suggestion, suggestion }));
 }
 
 /** Finds pages that have the text in their path or title, then those that are about it. */
@@ -79,14 +79,14 @@ async function searched(visit: ProjectVisit, q: string): Promise<Choice[]> {
     ...like.map(({ url, path, title }) => ({ href: url, url: path, title: title ?? '' })),
     ...about,
   ];
-  return all.filter(({ href }, at) => all.findIndex((one) => one.href === href) === at).slice(0, SHOWN);
+  return all.filter(({ href }, at) => all.findIndex((choice) => choice.href === href) === at).slice(0, SHOWN);
 }
 
 function list(visit: ProjectVisit, path: string, choices: readonly Choice[]): Html {
   if (choices.length === 0) return html`<p class="quiet" role="status">No pages found.</p>`;
-  const item = ({ href, url, title, found }: Choice): Html => {
-    const why = found?.explanation && html`<span class="sub">${explainScore(found.explanation)}</span>`;
-    return html`<li><div><span class="title">${title}</span> <span class="url">${url}</span> ${found && badge(certainty(found), toneOf(found.score))}${why}</div>${button(visit, visit.own('/inbox/choose/redirect'), 'Redirect there', { className: 'button small', fields: { path, target: href, back: readField(visit, 'back') }, label: `Redirect there: ${url}` })}</li>
+  const item = ({ href, url, title, suggestion }: Choice): Html => {
+    const why = suggestion?.explanation && html`<span class="sub">${explainScore(suggestion.explanation)}</span>`;
+    return html`<li><div><span class="title">${title}</span> <span class="url">${url}</span> ${suggestion && badge(certainty(suggestion), toneOf(suggestion.score))}${why}</div>${button(visit, visit.ownPath('/inbox/choose/redirect'), 'Redirect there', { className: 'button small', fields: { path, target: href, back: readField(visit, 'back') }, label: `Redirect there: ${url}` })}</li>
 `;
   };
   return html`<ul class="choices">${choices.map(item)}</ul>`;

@@ -16,7 +16,7 @@ export type Decision = (typeof DECISIONS)[number];
 /** The maximum number of paths that one form decides about. */
 export const MAX_DECIDED = 25;
 const UNDO_AMONG = 20;
-const MAX_SAID = 200;
+const MAX_TEXT = 200;
 
 /**
  * Returns the change of rules that a decision about a missing path makes.
@@ -85,20 +85,20 @@ function describe({ path: whole, action, target = '' }: RuleChange): string {
 
 /** Shortens a text for a message, because messages travel in a cookie. */
 function shorten(text: string): string {
-  return text.length > MAX_SAID ? `${text.slice(0, MAX_SAID)}…` : text;
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
 /** The user's latest change of rules that is not undone. */
-export async function findLastChange({ deps, project, user }: ProjectVisit): Promise<Change | undefined> {
+export async function findLastChange({ deps, project, user: { email } }: ProjectVisit): Promise<Change | undefined> {
   const { changes } = await listChanges(deps, project.project_id, { limit: UNDO_AMONG });
-  return changes.find((one) => one.changed_by === user.email && one.kind !== 'undo' && one.undone_by === null);
+  return changes.find((change) => change.changed_by === email && change.kind !== 'undo' && change.undone_by === null);
 }
 
 /** Describes in words what a rule does. */
-export function describeDecidedRule(said: RuleSummary): string {
-  if (said === null) return 'no rule';
-  if (said.action === 'gone') return said.code === 451 ? 'gone (451)' : 'gone (410): removed for good';
-  return said.action === 'redirect' ? `to ${said.target ?? ''}` : said.action;
+export function describeDecidedRule(rule: RuleSummary): string {
+  if (rule === null) return 'no rule';
+  if (rule.action === 'gone') return rule.code === 451 ? 'gone (451)' : 'gone (410): removed for good';
+  return rule.action === 'redirect' ? `to ${rule.target ?? ''}` : rule.action;
 }
 
 /** Shows the problems of a change as badges, each with its reason. `none`: the badge of a change without problems. */

@@ -36,9 +36,9 @@ export const inboxPage = projectPage({
   path: '/p/:project/inbox',
   nav: 'Inbox',
   show: async (visit) => {
-    const { deps, project, given } = visit;
-    const asked = readInboxQuery(given ? new URLSearchParams(given.get('back') ?? '') : visit.query);
-    const read = await readUnresolved(deps, project.project_id, asked.filter, asked.after, MAX_DECIDED);
+    const { deps, project, fields } = visit;
+    const inboxQuery = readInboxQuery(fields ? new URLSearchParams(fields.get('back') ?? '') : visit.query);
+    const read = await readUnresolved(deps, project.project_id, inboxQuery.filter, inboxQuery.after, MAX_DECIDED);
     const { next } = read;
     // Script requests the rows whose suggestions there was no time to look up.
     const isPart = visit.query.get('part') === 'rows';
@@ -58,7 +58,7 @@ export const inboxPage = projectPage({
       referrers: referrers.filter(({ hash }) => hash === row.hash),
     }));
     // The filter of the query knows the last stored score; the answer of now may have another.
-    const isMeant = ({ suggestion }: InboxRow): boolean => hasScore(asked.filter, suggestion);
+    const isMeant = ({ suggestion }: InboxRow): boolean => hasScore(inboxQuery.filter, suggestion);
     const shown = all.filter(isMeant);
     if (isPart) {
       const parts = all.map((row) => [row.hash, isMeant(row) ? inboxRow(visit, row).text : '']);
@@ -67,19 +67,19 @@ export const inboxPage = projectPage({
     const more =
       next &&
       pager(
-        visit.ownHref(`/inbox${writeInboxQuery({ ...asked, after: next })}`),
+        visit.ownHref(`/inbox${writeInboxQuery({ ...inboxQuery, after: next })}`),
         rows.length === MAX_DECIDED ? `Next ${MAX_DECIDED}` : 'Show more',
       );
     const waiting = shown.filter(({ suggestion }) => suggestion === undefined).length;
-    const isFiltered = writeInboxQuery({ fields: asked.fields, after: undefined }) !== '';
+    const isFiltered = writeInboxQuery({ fields: inboxQuery.fields, after: undefined }) !== '';
     return {
       script: 'inbox.js',
-      content: html`${inboxTabs(visit, '')}${rows.length > 0 ? html`<p>Decide what happens to these missing paths. The most important ones come first: many people miss them, and no answer is certain yet.</p><details class="meaning"><summary>What the numbers and buttons mean</summary><p class="explained">The counts of people and robots are those of all stored 404s: click one to see its days. A score is how probably the path means this page: of a hundred with 0.83, about 83. “Why” lists what speaks for the page, with its share in the score. Gone answers visitors and search engines with 410: the page was removed for good. Ignore takes a path out of this list, and changes no answer.</p></details>` : undefined}${undoing}${rows.length > 0 || isFiltered ? filters(visit, asked) : undefined}${waiting > 0 ? stillLookedUp(visit, asked, waiting) : undefined}${
+      content: html`${inboxTabs(visit, '')}${rows.length > 0 ? html`<p>Decide what happens to these missing paths. The most important ones come first: many people miss them, and no answer is certain yet.</p><details class="meaning"><summary>What the numbers and buttons mean</summary><p class="explained">The counts of people and robots are those of all stored 404s: click one to see its days. A score is how probably the path means this page: of a hundred with 0.83, about 83. “Why” lists what speaks for the page, with its share in the score. Gone answers visitors and search engines with 410: the page was removed for good. Ignore takes a path out of this list, and changes no answer.</p></details>` : undefined}${undoing}${rows.length > 0 || isFiltered ? filters(visit, inboxQuery) : undefined}${waiting > 0 ? stillLookedUp(visit, inboxQuery, waiting) : undefined}${
         shown.length === 0
           ? nothing(visit, isFiltered, next !== undefined)
           : list(
               visit,
-              asked,
+              inboxQuery,
               shown.map((row) => inboxRow(visit, row)),
             )
       }${more}`,
@@ -88,22 +88,22 @@ export const inboxPage = projectPage({
   actions: { decide: asEditor(decide), undo: asEditor(undo) },
 });
 
-function list(visit: ProjectVisit, asked: InboxQuery, rows: readonly Html[]): Html {
+function list(visit: ProjectVisit, inboxQuery: InboxQuery, rows: readonly Html[]): Html {
   const items = html`<ol class="inbox">${rows}</ol>`;
   if (!visit.may('editor')) return items;
   const bulk = (decision: string, text: string): Html =>
     html`<button class="button small" name="bulk" value="${decision}">${text}</button>`;
-  const post = form(visit, visit.own('/inbox/decide'), 'deciding');
+  const post = form(visit, visit.ownPath('/inbox/decide'), 'deciding');
   return html`<details class="keys" open><summary>Keyboard shortcuts <span class="quiet">(? shows or hides them)</span></summary><p>For the highlighted path: <kbd>a</kbd> accept the suggestion, <kbd>c</kbd> choose another page, <kbd>g</kbd> gone (410: removed for good), <kbd>i</kbd> ignore. Then the next path is highlighted. <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>x</kbd> select, <kbd>z</kbd> undo</p></details>
 <p class="said" role="status"></p>
-${post`<input type="hidden" name="back" value="${writeInboxQuery(asked)}">
+${post`<input type="hidden" name="back" value="${writeInboxQuery(inboxQuery)}">
 <div class="bulk">${selectAll()}<span>Selected: </span>${bulk('accept', 'Accept…')}${bulk('gone', 'Gone…')}${bulk('ignore', 'Ignore…')}<span class="quiet">You get a preview first.</span></div>
 ${items}`}`;
 }
 
 /** A note that suggestions are still being looked up. Script requests them by itself, and then removes the note. */
-function stillLookedUp(visit: ProjectVisit, asked: InboxQuery, waiting: number): Html {
-  const query = new URLSearchParams(writeInboxQuery(asked));
+function stillLookedUp(visit: ProjectVisit, inboxQuery: InboxQuery, waiting: number): Html {
+  const query = new URLSearchParams(writeInboxQuery(inboxQuery));
   query.set('wait', '1');
   return html`<p class="quiet looking-up" role="status">Suggestions for ${countOf(waiting, 'path')} are still being looked up.<noscript>
 <a href="${visit.ownHref(`/inbox?${query.toString()}`)}">Show them</a></noscript></p>`;
@@ -143,35 +143,35 @@ async function lastChange(visit: ProjectVisit): Promise<Html | undefined> {
       : last.count === 1
         ? `Your last change: ${rule.path} ${describeDecidedRule(rule.after)}`
         : `Your last change: ${countOf(last.count, 'rule')}`;
-  return html`<div class="undo"${isRecent ? undefined : html` hidden`}><span class="url">${text}</span>${button(visit, visit.own('/inbox/undo'), 'Undo', { className: 'button small', fields: { back: writeInboxQuery(readInboxQuery(visit.query)) } })}<a href="${visit.ownHref('/redirects/history')}">History</a></div>`;
+  return html`<div class="undo"${isRecent ? undefined : html` hidden`}><span class="url">${text}</span>${button(visit, visit.ownPath('/inbox/undo'), 'Undo', { className: 'button small', fields: { back: writeInboxQuery(readInboxQuery(visit.query)) } })}<a href="${visit.ownHref('/redirects/history')}">History</a></div>`;
 }
 
-async function decide(visit: ProjectVisit, given: Form): Promise<Done> {
+async function decide(visit: ProjectVisit, fields: Form): Promise<Done> {
   const { deps, project } = visit;
-  const back = backTo(visit, given.get('back'));
-  const [, one, of] = /^(accept|keep|gone|ignore) ([0-9a-f]{64})$/.exec(given.get('one') ?? '') ?? [];
-  const hashes = of === undefined ? given.all('row') : [of];
-  if (of === undefined && hashes.length === 0) throw invalid('row', 'Select at least one path.');
+  const back = backTo(visit, fields.get('back'));
+  const [, verb, row] = /^(accept|keep|gone|ignore) ([0-9a-f]{64})$/.exec(fields.get('one') ?? '') ?? [];
+  const hashes = row === undefined ? fields.all('row') : [row];
+  if (row === undefined && hashes.length === 0) throw invalid('row', 'Select at least one path.');
   if (hashes.length > MAX_DECIDED || hashes.some((hash) => !/^[0-9a-f]{64}$/.test(hash)))
     throw invalid('row', `Select at most ${MAX_DECIDED} paths.`);
-  if (of === undefined) {
-    const decision = given.choice('bulk', DECISIONS);
-    const query = new URLSearchParams({ do: decision, back: given.get('back') ?? '' });
+  if (row === undefined) {
+    const decision = fields.choice('bulk', DECISIONS);
+    const query = new URLSearchParams({ do: decision, back: fields.get('back') ?? '' });
     for (const hash of hashes) query.append('row', hash);
-    return { to: visit.own(`/inbox/preview?${query.toString()}`), text: '' };
+    return { to: visit.ownPath(`/inbox/preview?${query.toString()}`), text: '' };
   }
-  const path = (await readMissingPaths(deps.db, project.project_id, hashes)).get(of);
+  const path = (await readMissingPaths(deps.db, project.project_id, hashes)).get(row);
   if (path === undefined) throw invalid('one', 'This path is no longer listed. Reload the page.');
-  const decision = DECISIONS.find((name) => name === one) ?? 'ignore';
-  return { to: back, text: await decideOne(visit, one === 'keep' ? one : decision, path, given.get(`target:${of}`)) };
+  const decision = verb === 'keep' ? verb : (DECISIONS.find((name) => name === verb) ?? 'ignore');
+  return { to: back, text: await decideOne(visit, decision, path, fields.get(`target:${row}`)) };
 }
 
-async function undo(visit: ProjectVisit, given: Form): Promise<Done> {
+async function undo(visit: ProjectVisit, fields: Form): Promise<Done> {
   const last = await findLastChange(visit);
   if (!last) throw invalid(undefined, 'You have no change to undo.');
   await undoChange(visit.deps, visit.project.project_id, last.change_id, actorOf(visit));
   return {
-    to: backTo(visit, given.get('back')),
+    to: backTo(visit, fields.get('back')),
     text: `Undone: ${last.rules[0]?.path ?? ''}${last.count > 1 ? ' and others' : ''}.`,
   };
 }

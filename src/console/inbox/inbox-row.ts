@@ -88,11 +88,11 @@ function decisions(visit: ProjectVisit, row: InboxRow, target: string | undefine
   const { hash, path, suggestion, best_score, wrong_url } = row;
   const isDoubtful = (suggestion?.score ?? best_score ?? 0) < 0.5 || wrong_url === target;
   const isKept = isByRule(row);
-  const one = (decision: string, key: string, text: string, className: string, to = ''): Html =>
+  const decisionButton = (decision: string, key: string, text: string, className: string, to = ''): Html =>
     html`<button class="button small${className}" name="one" value="${decision} ${hash}" data-key="${key}" aria-label="${text} ${path}${to}" aria-keyshortcuts="${key}">${text}</button>`;
   return html`<div class="decide">${
     target === undefined
       ? undefined
-      : html`<input type="hidden" name="target:${hash}" value="${target}">${one(isKept ? 'keep' : 'accept', 'a', isKept ? 'Keep' : 'Accept', isDoubtful ? '' : ' primary', ` → ${suggestion?.url ?? target}`)}`
-  }<a class="button small" data-key="c" aria-keyshortcuts="c" aria-label="Choose a page for ${path}" href="${chooseHref(visit, path)}">Choose…</a>${one('gone', 'g', 'Gone', suggestion?.explanation?.gone === undefined ? '' : ' primary')}${one('ignore', 'i', 'Ignore', '')}</div>`;
+      : html`<input type="hidden" name="target:${hash}" value="${target}">${decisionButton(isKept ? 'keep' : 'accept', 'a', isKept ? 'Keep' : 'Accept', isDoubtful ? '' : ' primary', ` → ${suggestion?.url ?? target}`)}`
+  }<a class="button small" data-key="c" aria-keyshortcuts="c" aria-label="Choose a page for ${path}" href="${chooseHref(visit, path)}">Choose…</a>${decisionButton('gone', 'g', 'Gone', suggestion?.explanation?.gone === undefined ? '' : ' primary')}${decisionButton('ignore', 'i', 'Ignore', '')}</div>`;
 }

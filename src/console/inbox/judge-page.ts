@@ -33,12 +33,12 @@ export const inboxJudgePage = projectPage({
     return {
       script: 'inbox.js',
       content: html`${inboxTabs(visit, '/judge')}<p>Are these redirects right? Each is for a path that people asked for in the last four weeks. Most are guesses; some are by a rule, or learned.</p>
-${await figures(visit)}${isEditor ? html`<div class="undo"><span class="url">Your last judgement</span>${button(visit, visit.own('/inbox/judge/undo'), 'Take back', { className: 'button small' })}</div>` : undefined}${
+${await figures(visit)}${isEditor ? html`<div class="undo"><span class="url">Your last judgement</span>${button(visit, visit.ownPath('/inbox/judge/undo'), 'Take back', { className: 'button small' })}</div>` : undefined}${
         guesses.length === 0
           ? empty('There is no redirect to judge.', 'Those with a score from 0.7 appear here once visitors miss pages.')
           : isEditor
             ? html`<details class="keys" open><summary>Keyboard shortcuts <span class="quiet">(? shows or hides them)</span></summary><p>For the highlighted path: <kbd>r</kbd> right, <kbd>w</kbd> wrong, <kbd>s</kbd> skip. Then the next path is highlighted. <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>z</kbd> take back</p></details>
-<p class="said" role="status"></p>${form(visit, visit.own('/inbox/judge/judge'), 'deciding')`${rows}`}`
+<p class="said" role="status"></p>${form(visit, visit.ownPath('/inbox/judge/judge'), 'deciding')`${rows}`}`
             : rows
       }`,
     };
@@ -74,8 +74,8 @@ ${visit.may('editor') ? html`<div class="decide">${choice('right', 'Right')}${ch
 `;
 }
 
-async function judge({ deps, project, user }: ProjectVisit, posted: Form): Promise<string> {
-  const [name, searchId = ''] = (posted.get('one') ?? '').split(' ');
+async function judge({ deps, project, user }: ProjectVisit, fields: Form): Promise<string> {
+  const [name, searchId = ''] = (fields.get('one') ?? '').split(' ');
   const verdict = (Object.keys(VERDICTS) as (keyof typeof VERDICTS)[]).find((known) => known === name);
   if (verdict === undefined || !isUuid(searchId)) throw invalid('one', 'Choose right, wrong or skip.');
   const isRight = VERDICTS[verdict];

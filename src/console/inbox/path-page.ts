@@ -88,19 +88,19 @@ export const missingPathPage = projectPage({
         hits,
       })),
     ];
-    const proposed = proposals.map((one) => ({ ...one, key: one.path, action: 'redirect' as const, host: null }));
+    const proposed = proposals.map((draft) => ({ ...draft, key: draft.path, action: 'redirect' as const, host: null }));
     const proposal = await (await matchProposed(proposed)).find(path);
     const suggestedPages = table(
       'Suggested pages',
       shown,
       html`<p class="quiet">No page was suggested lately. “Try it” shows what would be.</p>`,
       {
-        Page: (one) => html`<a class="url" href="${visit.ownHref(`/pages/${one.page_id}`)}">${one.url}</a>`,
-        Shown: (one) => one.shown,
-        'Best position': (one) => one.place ?? undefined,
-        'Last score': (one) => (one.score === null ? undefined : scoreText(one.score)),
-        Clicked: (one) => one.clicks,
-        'Last shown': (one) => time(one.last_shown),
+        Page: (page) => html`<a class="url" href="${visit.ownHref(`/pages/${page.page_id}`)}">${page.url}</a>`,
+        Shown: (page) => page.shown,
+        'Best position': (page) => page.place ?? undefined,
+        'Last score': (page) => (page.score === null ? undefined : scoreText(page.score)),
+        Clicked: (page) => page.clicks,
+        'Last shown': (page) => time(page.last_shown),
       },
     );
     const linkingPages = table(
@@ -151,6 +151,6 @@ function actions(visit: ProjectVisit, path: string): Html {
 }
 
 function became(met: MissingPath): string {
-  const parts = OUTCOMES.flatMap((one) => (met[one] > 0 ? `${OUTCOME_NAMES[one]}: ${amount(met[one])}` : []));
+  const parts = OUTCOMES.flatMap((kind) => (met[kind] > 0 ? `${OUTCOME_NAMES[kind]}: ${amount(met[kind])}` : []));
   return parts.join('; ') || 'unknown';
 }

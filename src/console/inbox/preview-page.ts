@@ -34,7 +34,7 @@ export const inboxPreviewPage = projectPage({
   title: 'Preview',
   role: 'editor',
   show: async (visit) => {
-    const fields = visit.given ? visit.given.entries() : visit.query;
+    const fields = visit.fields ? visit.fields.entries() : visit.query;
     const selected = await readChosen(visit, fields);
     const chosen = readDecision(fields) === 'accept' ? await sortAccepted(visit, selected) : selected;
     const left = selected.length - chosen.length;
@@ -45,11 +45,11 @@ export const inboxPreviewPage = projectPage({
     const { changes, stored } = await previewChanges(visit.deps, visit.project.project_id, chosen.map(toRuleChange));
     const previewed = changes.map((change, at) => ({ ...(chosen[at] as Chosen), change }));
     const rows = (name: 'row' | 'gone', caption: string): Html | undefined => {
-      const ofTable = previewed.filter(({ isGone }) => isGone === (name === 'gone'));
-      if (ofTable.length === 0) return undefined;
+      const listed = previewed.filter(({ isGone }) => isGone === (name === 'gone'));
+      if (listed.length === 0) return undefined;
       return html`${name === 'gone' ? html`<h2>${caption}</h2><p>No page answers these well. Select those that are gone (410); the rest stay.</p>` : undefined}${table(
         caption,
-        ofTable,
+        listed,
         undefined,
         {
           Path: ({ hash, target, change }) =>
@@ -64,15 +64,15 @@ export const inboxPreviewPage = projectPage({
         },
       )}`;
     };
-    const post = form(visit, visit.own('/inbox/preview/apply'), 'preview');
+    const post = form(visit, visit.ownPath('/inbox/preview/apply'), 'preview');
     return html`<p>Nothing has changed yet. Rows with a problem are not selected. The requests are those that each rule would have answered. ${kept}</p>${post`<input type="hidden" name="do" value="${readDecision(fields)}"><input type="hidden" name="back" value="${fields.get('back') ?? ''}">${rows('row', 'What would change')}${rows('gone', 'Proposed as gone')}
 <p class="actions"><button class="button primary">Apply changes</button><a class="button" href="${visit.ownHref('/inbox')}">Cancel</a></p>`}`;
   },
   actions: {
-    apply: asEditor(async (visit, submitted) => {
-      const chosen = await readChosen(visit, submitted.entries());
+    apply: asEditor(async (visit, fields) => {
+      const chosen = await readChosen(visit, fields.entries());
       if (chosen.length === 0) throw invalid('row', 'Select at least one path.');
-      return { to: backTo(visit, submitted.get('back')), text: await makeChanges(visit, chosen.map(toRuleChange)) };
+      return { to: backTo(visit, fields.get('back')), text: await makeChanges(visit, chosen.map(toRuleChange)) };
     }),
   },
 });

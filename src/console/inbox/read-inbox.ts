@@ -47,7 +47,7 @@ export async function readUnresolved(
   looked = MAX_LOOKED,
 ): Promise<Unresolved> {
   const returned = await readReturned(deps, projectId, filter);
-  const found = after === undefined ? returned.slice(0, limit) : [];
+  const unresolved = after === undefined ? returned.slice(0, limit) : [];
   const shown = new Set(returned.map(({ hash }) => hash));
   let last = after;
   for (let round = 0; round < Math.min(MAX_ROUNDS, Math.ceil(looked / ROUND)); round++) {
@@ -55,17 +55,17 @@ export async function readUnresolved(
     const rows = await selectMissingPaths(deps.db, projectId, filter, last, bounds);
     const behind = rows.filter(({ hash }) => !shown.has(hash));
     for (const row of await findUndecided(deps, projectId, behind)) {
-      if (found.length === limit) return { rows: found, next: placeOf(found.at(-1)) };
-      found.push(row);
+      if (unresolved.length === limit) return { rows: unresolved, next: placeOf(unresolved.at(-1)) };
+      unresolved.push(row);
     }
     if (rows.length < ROUND) {
       // All paths within the limit were looked at. There may be more: `next` is behind them.
       const next = await findMissingPlace(deps.db, projectId, last, looked);
-      return { rows: found, next };
+      return { rows: unresolved, next };
     }
     last = placeOf(rows.at(-1));
   }
-  return { rows: found, next: last };
+  return { rows: unresolved, next: last };
 }
 
 /**
@@ -115,8 +115,8 @@ export async function countUnresolved(deps: ConsoleDeps, projectId: string): Pro
 }
 
 /** Writes a count that ends at a limit: `3 alerts`, `200 alerts or more`. */
-export function countUpTo(count: number, one: string, isMore = count >= MAX_COUNTED): string {
-  return `${countOf(count, one)}${isMore ? ' or more' : ''}`;
+export function countUpTo(count: number, singular: string, isMore = count >= MAX_COUNTED): string {
+  return `${countOf(count, singular)}${isMore ? ' or more' : ''}`;
 }
 
 /**
@@ -180,7 +180,7 @@ function readPlace(text: string): MissingPlace | undefined {
 }
 
 /** The path of the page of the inbox that the user came from. `back`: the query string of that page. */
-export function backTo({ own }: ProjectVisit, back = ''): string {
-  const asked = readInboxQuery(new URLSearchParams(back));
-  return own(`/inbox${writeInboxQuery(asked)}`);
+export function backTo({ ownPath }: ProjectVisit, back = ''): string {
+  const inboxQuery = readInboxQuery(new URLSearchParams(back));
+  return ownPath(`/inbox${writeInboxQuery(inboxQuery)}`);
 }

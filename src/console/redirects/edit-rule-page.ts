@@ -14,12 +14,12 @@ export const redirectEditPage = projectPage({
   path: '/p/:project/redirects/edit',
   role: 'editor',
   show: async (visit) => {
-    const asked = visit.given ? visit.given.entries() : visit.query;
-    const change = readChange(asked);
+    const params = visit.fields ? visit.fields.entries() : visit.query;
+    const change = readChange(params);
     const { problem, preview } =
       change.path === '' ? { problem: undefined, preview: undefined } : await tryOut(visit, change);
     const shown = problem ? { ...visit, problem } : visit;
-    const here = visit.own('/redirects/edit');
+    const here = visit.ownPath('/redirects/edit');
     return {
       title: change.path === '' ? 'Add rule' : 'Edit rule',
       content: html`${redirectsNav(visit, '')}<form method="get" action="${visit.href(here)}" class="form">
@@ -36,15 +36,15 @@ ${preview && html`<h2>Preview</h2>${described(preview.change, preview.days)}${fo
     };
   },
   actions: {
-    save: asEditor(async (visit, given) => ({
-      to: visit.own('/redirects'),
-      text: await makeChanges(visit, [readChange(given.entries())]),
+    save: asEditor(async (visit, fields) => ({
+      to: visit.ownPath('/redirects'),
+      text: await makeChanges(visit, [readChange(fields.entries())]),
     })),
   },
 });
 
 function readChange(fields: URLSearchParams): RuleChange {
-  const action = RULE_ACTIONS.find((one) => one === fields.get('action')) ?? 'redirect';
+  const action = RULE_ACTIONS.find((name) => name === fields.get('action')) ?? 'redirect';
   const path = (fields.get('path') ?? '').trim();
   const code = fields.get('code') ?? '';
   const terms = {
@@ -67,9 +67,9 @@ const CODES = {
 
 async function tryOut({ deps, project }: ProjectVisit, change: RuleChange) {
   try {
-    const found = await previewChanges(deps, project.project_id, [change]).catch(nameField);
-    const [first] = found.changes;
-    return first ? { preview: { change: first, days: found.stored.days } } : {};
+    const previewed = await previewChanges(deps, project.project_id, [change]).catch(nameField);
+    const [first] = previewed.changes;
+    return first ? { preview: { change: first, days: previewed.stored.days } } : {};
   } catch (error) {
     if (error instanceof ApiError && error.status === 400)
       return { problem: { message: error.message, field: error.param } };
@@ -93,7 +93,7 @@ function described({ path, replaces, problems, answers, misses }: PreviewedChang
       misses.paths === 0 ? taken : `${taken}, of which ${countOf(misses.paths, 'path')} would lead to no page`,
     Problems: problemBadges(problems, 'none'),
   })}${table('Most frequent matching paths', examples, html``, {
-    Path: ({ path: one }) => html`<span class="url">${one}</span>`,
+    Path: ({ path: example }) => html`<span class="url">${example}</span>`,
     Requests: ({ requests }) => requests,
     'Would lead to': ({ to }) => to,
   })}`;

@@ -32,8 +32,8 @@ export const redirectHistoryPage = projectPage({
     })}${next_cursor === null ? undefined : pager(visit.ownHref(`/redirects/history?cursor=${next_cursor}`), 'Older')}`;
   },
   actions: {
-    undo: asEditor(async (visit, given) => {
-      const id = given.get('change') ?? '';
+    undo: asEditor(async (visit, fields) => {
+      const id = fields.get('change') ?? '';
       if (!/^\d{1,10}$/.test(id)) throw invalid('change', 'Unknown change. Reload the page and try again.');
       await undoChange(visit.deps, visit.project.project_id, Number(id), actorOf(visit));
       return `Change ${id} undone. You can undo this too.`;
@@ -46,14 +46,14 @@ function changedRule({ path, before, after }: Change['rules'][number]): Html {
 }
 
 function state(visit: ProjectVisit, { change_id, kind, undoes, undone_by }: Change): Html {
-  const what = kind === 'undo' ? html`<span class="sub">undid change ${undoes ?? ''}</span>` : undefined;
-  if (undone_by !== null) return html`${badge('undone', 'quiet')}${what}`;
+  const note = kind === 'undo' ? html`<span class="sub">undid change ${undoes ?? ''}</span>` : undefined;
+  if (undone_by !== null) return html`${badge('undone', 'quiet')}${note}`;
   const undo = visit.may('editor')
-    ? button(visit, visit.own('/redirects/history/undo'), 'Undo', {
+    ? button(visit, visit.ownPath('/redirects/history/undo'), 'Undo', {
         className: 'button small',
         fields: { change: String(change_id) },
         label: `Undo change ${change_id}`,
       })
     : undefined;
-  return html`${undo}${what}`;
+  return html`${undo}${note}`;
 }

@@ -64,39 +64,40 @@ async function progress(visit: ProjectVisit, done: number, waiting: number): Pro
 }
 
 function uploadForm(visit: ProjectVisit, rows: number): Html {
-  const post = form(visit, visit.own('/redirects/map/upload'), 'form', 'multipart/form-data');
+  const post = form(visit, visit.ownPath('/redirects/map/upload'), 'form', 'multipart/form-data');
   return html`<h2>${rows === 0 ? 'Upload old urls' : 'Add more old urls'}</h2><p class="hint">A list with one path or url per line, a CSV with a column of urls (such as a crawler, search console or analytics export), a sitemap, or an access log. The columns title, content and clicks of a CSV improve results. Where a column has the status, 404 and 410 are used as well as 200; of an access log, only 404s are used.</p>${post`${field(visit, { name: 'file', label: 'File', type: 'file', hint: `At most ${MAX_FILE_BYTES / 1_000_000} MB, gzip allowed, and ${amount(MAX_SHEET)} rows in all. For larger files: node dist/cli.js redirects map`, attributes: { required: true } })}
 <button class="button primary">Upload and look up</button>`}`;
 }
 
-async function upload(visit: ProjectVisit, given: Form): Promise<string> {
+async function upload(visit: ProjectVisit, fields: Form): Promise<string> {
   const { deps, project, tenant } = visit;
   const at = new Date(deps.clock.now());
-  const file = given.upload('file');
+  const file = fields.upload('file');
   const filled = await asFile(file, 'file', (path) =>
     threadTurns.run(project.project_id, () => fillSheet(tenant, readOldUrlsInThread(path), at)),
   );
+  const rest = explainRest(filled);
   if (filled.added === 0)
-    throw invalid('file', `No old urls were added. ${said(filled) || 'The file has none, or all are listed already.'}`);
+    throw invalid('file', `No old urls were added. ${rest || 'The file has none, or all are listed already.'}`);
   await recordChange(visit, 'old urls brought to be mapped', `${file.name}: ${countOf(filled.added, 'row')}`);
   await lookUp(visit);
-  return `${countOf(filled.added, 'old url')} added. ${said(filled)}`;
+  return `${countOf(filled.added, 'old url')} added. ${rest}`;
 }
 
-function said({ again, refused, refusals, full }: SheetFilled): string {
+function explainRest({ again, refused, refusals, full }: SheetFilled): string {
   const reasons = refusals.map(({ line, reason }) => `Line ${line}: ${reason.slice(0, 200)}.`).join(' ');
   const rest = full ? ` The limit of ${amount(MAX_SHEET)} rows is reached: the rest of the file was skipped.` : '';
   const known = again === 0 ? '' : `${amount(again)} ${wasOrWere(again)} listed already. `;
   return `${known}${refused === 0 ? '' : `${countOf(refused, 'line')} ${wasOrWere(refused)} refused. ${reasons}`}${rest}`;
 }
 
-async function decide(visit: ProjectVisit, given: Form): Promise<string | Done> {
-  const forAll = readDecision(given.get('all'));
-  const rows = [...given.entries()].flatMap(([name, value]) => {
+async function decide(visit: ProjectVisit, fields: Form): Promise<string | Done> {
+  const forAll = readDecision(fields.get('all'));
+  const rows = [...fields.entries()].flatMap(([name, value]) => {
     const key = /^do:([0-9a-f]{64})$/.exec(name)?.[1];
     if (key === undefined) return [];
     // A typed target counts: the choice above it may be the proposed one.
-    const target = (given.get(`to:${key}`) ?? '').trim() || (given.get(`pick:${key}`) ?? '');
+    const target = (fields.get(`to:${key}`) ?? '').trim() || (fields.get(`pick:${key}`) ?? '');
     // Without a target there is nothing to redirect to.
     const decision = (forAll === 'accept' && target === '' ? undefined : forAll) ?? readDecision(value);
     if (!decision) throw invalid(name, 'Choose an action for the old url.');
@@ -105,9 +106,9 @@ async function decide(visit: ProjectVisit, given: Form): Promise<string | Done> 
   if (rows.length > SHOWN)
     throw new ApiError('invalid_request', { message: `Submit at most ${SHOWN} rows at a time.` });
   const kept = rows.length === 0 ? 0 : await decideRows(visit.tenant, rows);
-  if (given.get('then') === 'save') return save(visit);
-  const query = new URLSearchParams({ of: given.get('of') ?? '', after: given.get('last') ?? '' });
-  const to = visit.own(`/redirects/map?${query.toString()}`);
+  if (fields.get('then') === 'save') return save(visit);
+  const query = new URLSearchParams({ of: fields.get('of') ?? '', after: fields.get('last') ?? '' });
+  const to = visit.ownPath(`/redirects/map?${query.toString()}`);
   return { to, text: `${countOf(kept, 'row')} kept. No rules are created until you save.` };
 }
 

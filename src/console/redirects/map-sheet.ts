@@ -20,13 +20,13 @@ const NAMES: Readonly<Record<SheetDecision, [name: string, rows: string]>> = {
   ignore: ['Ignore', 'ignored'],
   none: ['No rule', 'without a rule'],
 };
-const CHOICES = Object.fromEntries(SHEET_DECISIONS.map((one) => [one, NAMES[one][0]]));
+const CHOICES = Object.fromEntries(SHEET_DECISIONS.map((decision) => [decision, NAMES[decision][0]]));
 
 /** Shows the rows that were looked up. Editors get a form to decide about each row, and buttons for all rows. */
 export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDecision, number>>): Promise<Html> {
   const { tenant, project, query, ownHref } = visit;
-  const decision = readDecision(visit.given?.get('of') ?? query.get('of'));
-  const after = /^[0-9a-f]{64}$/.exec(visit.given?.get('after') ?? query.get('after') ?? '')?.[0];
+  const decision = readDecision(visit.fields?.get('of') ?? query.get('of'));
+  const after = /^[0-9a-f]{64}$/.exec(visit.fields?.get('after') ?? query.get('after') ?? '')?.[0];
   const rows = await listSheetRows(tenant.db, project.project_id, {
     waiting: false,
     decision,
@@ -36,8 +36,8 @@ export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDe
   const shown = rows.slice(0, SHOWN);
   const decided = counts.accept + counts.gone + counts.ignore;
   const links = SHEET_DECISIONS.map(
-    (one) =>
-      html`<a href="${ownHref(`/redirects/map?of=${one}`)}"${one === decision ? html` aria-current="page"` : undefined}>${amount(counts[one])} ${NAMES[one][1]}</a>`,
+    (linked) =>
+      html`<a href="${ownHref(`/redirects/map?of=${linked}`)}"${linked === decision ? html` aria-current="page"` : undefined}>${amount(counts[linked])} ${NAMES[linked][1]}</a>`,
   );
   const hidden = html`<input type="hidden" name="of" value="${decision ?? ''}"><input type="hidden" name="after" value="${after ?? ''}"><input type="hidden" name="last" value="${rows.length > SHOWN ? (shown.at(-1)?.key ?? '') : ''}">`;
   const all = select(visit, {
@@ -55,7 +55,7 @@ export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDe
 <nav class="tabs" aria-label="Rows"><a href="${ownHref('/redirects/map')}"${decision === undefined ? html` aria-current="page"` : undefined}>All rows</a>${links}</nav>${
     may
       ? html`<details class="keys" open><summary>Keyboard shortcuts <span class="quiet">(? shows or hides them)</span></summary><p>For the highlighted old url: <kbd>1</kbd> <kbd>2</kbd> <kbd>3</kbd> redirect to this page, <kbd>g</kbd> gone (410), <kbd>i</kbd> ignore, <kbd>n</kbd> no rule, <kbd>u</kbd> undecided. Then the next one is highlighted. <kbd>j</kbd> next, <kbd>k</kbd> previous</p></details>
-<p class="said" role="status"></p>${form(visit, visit.own('/redirects/map/decide'), 'deciding sheet')`${all}${list}${hidden}<div class="actions">${rows.length > SHOWN ? html`<button class="button primary">Keep and show next ${SHOWN}</button>` : html`<button class="button">Keep</button>`}<button class="button${rows.length > SHOWN ? '' : ' primary'}" name="then" value="save">Save all decided rows as rules</button></div>`}<p class="hint">Saving keeps this page, and makes rules of all rows that are set to be redirected, gone or ignored: ${countOf(decided, 'row')} so far, as pathmend proposes or you decided. It is one change, which you can undo in the history. Undecided rows stay here.</p>${discardButton(visit)}`
+<p class="said" role="status"></p>${form(visit, visit.ownPath('/redirects/map/decide'), 'deciding sheet')`${all}${list}${hidden}<div class="actions">${rows.length > SHOWN ? html`<button class="button primary">Keep and show next ${SHOWN}</button>` : html`<button class="button">Keep</button>`}<button class="button${rows.length > SHOWN ? '' : ' primary'}" name="then" value="save">Save all decided rows as rules</button></div>`}<p class="hint">Saving keeps this page, and makes rules of all rows that are set to be redirected, gone or ignored: ${countOf(decided, 'row')} so far, as pathmend proposes or you decided. It is one change, which you can undo in the history. Undecided rows stay here.</p>${discardButton(visit)}`
       : list
   }`;
 }
@@ -64,7 +64,7 @@ export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDe
 function oldUrl(visit: ProjectVisit, row: SheetRow, may: boolean): Html {
   const { key, path, hits, decision, target, why, choices } = row;
   const id = `row-${key.slice(0, 12)}`;
-  const chosen = visit.given?.get(`pick:${key}`) ?? target;
+  const chosen = visit.fields?.get(`pick:${key}`) ?? target;
   const isListed = choices.some(({ href }) => href === target);
   const pages = choices.map(({ href, url, title, score }, at) => {
     const page = html`<span class="title">${title}</span> <span class="url" title="${url}">${endOf(url)}</span> ${badge(scoreText(score), toneOf(score))}`;
@@ -88,11 +88,11 @@ function endOf(path: string): string {
 }
 
 export function readDecision(text: string | null | undefined): SheetDecision | undefined {
-  return SHEET_DECISIONS.find((one) => one === text);
+  return SHEET_DECISIONS.find((decision) => decision === text);
 }
 
 export function discardButton(visit: ProjectVisit): Html {
-  return button(visit, visit.own('/redirects/map/discard'), 'Discard all rows', {
+  return button(visit, visit.ownPath('/redirects/map/discard'), 'Discard all rows', {
     className: 'button danger',
     confirm: 'Discard all rows? Saved rules stay.',
   });

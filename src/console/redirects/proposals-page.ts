@@ -25,7 +25,7 @@ export const redirectProposalsPage = projectPage({
     const { deps, project, query } = visit;
     const cursor = query.get('cursor') ?? undefined;
     const { proposals, next_cursor } = await listProposals(deps, project.project_id, { limit: SHOWN, cursor });
-    const here = visit.own('/redirects/proposals');
+    const here = visit.ownPath('/redirects/proposals');
     const list = html`<ul class="choices">${proposals.map((proposal) => showProposal(visit, proposal))}</ul>`;
     return html`${redirectsNav(visit, '/proposals')}<p>Redirects that pathmend learned from your redirects and from clicks. Confirm one to make it a rule. A case is a redirect or a click that shows the same change, or another one; its list is below.</p>${
       proposals.length === 0
@@ -81,11 +81,11 @@ function unclicked([first]: Proposal['evidence']): string {
   return `; in the last 90 days links were shown ${countOf(first.shown, 'time')}, and ${countOf(first.unclicked, 'time')} none was clicked`;
 }
 
-async function decide(visit: ProjectVisit, sent: Form): Promise<string> {
+async function decide(visit: ProjectVisit, fields: Form): Promise<string> {
   const { deps, project } = visit;
-  const ids = sent.all('proposal');
-  const what = sent.choice('do', ['confirm', 'reject']);
-  if (what === 'reject') {
+  const ids = fields.all('proposal');
+  const decision = fields.choice('do', ['confirm', 'reject']);
+  if (decision === 'reject') {
     const { rejected } = await rejectProposals(deps, project.project_id, ids, actorOf(visit));
     return `${countOf(rejected, 'proposal')} rejected. They will not be proposed again.`;
   }

@@ -42,8 +42,8 @@ export const redirectsPage = projectPage({
   nav: 'Redirects',
   show: async (visit) => {
     const { deps, project, query } = visit;
-    const kind = KINDS.find((one) => one === query.get('kind'));
-    const action = RULE_ACTIONS.find((one: RuleAction) => one === query.get('action'));
+    const kind = KINDS.find((name) => name === query.get('kind'));
+    const action = RULE_ACTIONS.find((name: RuleAction) => name === query.get('action'));
     const search = (query.get('search') ?? '').replaceAll('\0', '').trim().slice(0, MAX_SEARCH);
     const filter = { kinds: kind && [kind], action, search: search === '' ? undefined : search };
     const cursor = query.get('cursor') ?? undefined;
@@ -68,8 +68,8 @@ export const redirectsPage = projectPage({
         html`${rule.kind === 'exact' && rule.host === null ? pathLink(visit, sourceOf(rule)) : html`<span class="url">${sourceOf(rule)}</span>`}${rule.status === 'active' ? undefined : html` ${badge(rule.status === 'ended' ? 'expired' : 'not active yet', 'quiet')}`}`,
       Target: (rule) =>
         rule.action === 'redirect'
-          ? html`<span class="url">${rule.target ?? ''}</span>${rule.active ? undefined : html` ${badge('page is missing', 'bad')}`}${said(rule)}`
-          : html`${badge(rule.action === 'gone' ? `gone (${rule.code ?? 410})` : 'ignored', 'quiet')}${said({ ...rule, code: null })}`,
+          ? html`<span class="url">${rule.target ?? ''}</span>${rule.active ? undefined : html` ${badge('page is missing', 'bad')}`}${showTerms(rule)}`
+          : html`${badge(rule.action === 'gone' ? `gone (${rule.code ?? 410})` : 'ignored', 'quiet')}${showTerms({ ...rule, code: null })}`,
       Uses: ({ hits, last_hit_at: last }) =>
         html`${amount(hits)}<span class="sub">${last ? html`last used ${time(last)}` : 'never used'}</span>`,
       Created: ({ origin, made_by: by, made_at: at }) =>
@@ -78,9 +78,9 @@ export const redirectsPage = projectPage({
     })}${next_cursor === null ? undefined : pager(visit.ownHref(`/redirects?${next.toString()}`), `Next ${SHOWN}`)}`;
   },
   actions: {
-    remove: asEditor((visit, given) => {
-      const match = given.get('match') === 'path' ? ({ match: 'path' } as const) : {};
-      return makeChanges(visit, [{ path: given.get('path') ?? '', action: 'remove', ...match }]);
+    remove: asEditor((visit, fields) => {
+      const match = fields.get('match') === 'path' ? ({ match: 'path' } as const) : {};
+      return makeChanges(visit, [{ path: fields.get('path') ?? '', action: 'remove', ...match }]);
     }),
   },
 });
@@ -103,10 +103,10 @@ function actions(visit: ProjectVisit, rule: Rule): Html {
   const { action, target } = rule;
   const edit = new URLSearchParams({ path: written, action, target: target ?? '', ...termFields(rule) });
   const fields = { path, ...(rule.kind === 'exact' ? { match: 'path' } : {}) };
-  return html`<div class="actions"><a class="button small" href="${visit.ownHref(`/redirects/edit?${edit.toString()}`)}" aria-label="Edit ${path}">Edit</a>${button(visit, visit.own('/redirects/remove'), 'Remove', { className: 'button small danger', fields, label: `Remove ${path}` })}</div>`;
+  return html`<div class="actions"><a class="button small" href="${visit.ownHref(`/redirects/edit?${edit.toString()}`)}" aria-label="Edit ${path}">Edit</a>${button(visit, visit.ownPath('/redirects/remove'), 'Remove', { className: 'button small danger', fields, label: `Remove ${path}` })}</div>`;
 }
 
-function said(rule: Rule): Html | undefined {
+function showTerms(rule: Rule): Html | undefined {
   const words = termsInWords(rule);
   return words.length === 0 ? undefined : html`<span class="sub">${words.join(', ')}</span>`;
 }

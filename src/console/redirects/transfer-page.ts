@@ -20,7 +20,7 @@ import { redirectsNav } from './redirects-page.js';
 const MAX_CHARACTERS = 500_000;
 /** The maximum size of an uploaded file. For a longer file, there is `pathmend redirects import`. */
 const MAX_FILE_BYTES = 4_000_000;
-const MAX_SAID = 3;
+const MAX_BAD_LINES = 3;
 /** The byte of `#`: configuration files of servers begin with it. */
 const COMMENT = 35;
 
@@ -30,8 +30,8 @@ export const redirectTransferPage = projectPage({
   title: 'Import and export',
   show: async (visit) => {
     const { query } = visit;
-    const here = visit.own('/redirects/transfer');
-    const [format, shown] = ['format', 'show'].map((name) => EXPORT_FORMATS.find((one) => one === query.get(name)));
+    const here = visit.ownPath('/redirects/transfer');
+    const [format, shown] = ['format', 'show'].map((name) => EXPORT_FORMATS.find((known) => known === query.get(name)));
     if (format !== undefined) {
       const { text: body } = await exportAs(visit, format);
       const filename = `redirects-${format}.${format === 'json' || format === 'csv' ? format : 'txt'}`;
@@ -49,18 +49,18 @@ export const redirectTransferPage = projectPage({
 <button class="button primary">Import file</button>`}<details${wrong === undefined ? undefined : html` open`}><summary>Or paste text</summary>${form(
             visit,
             `${here}/import`,
-          )`<div class="field"><label for="text">Redirects to import</label><p class="hint" id="text-hint">At most ${MAX_CHARACTERS.toLocaleString('en-US')} characters.</p>${wrong === undefined ? undefined : html`<p class="problem" id="text-problem">${wrong}</p>`}<textarea id="text" name="text" rows="10" required spellcheck="false" aria-describedby="text-hint"${attribute('aria-invalid', wrong && 'true')}>${visit.given?.get('text') ?? ''}</textarea></div>
+          )`<div class="field"><label for="text">Redirects to import</label><p class="hint" id="text-hint">At most ${MAX_CHARACTERS.toLocaleString('en-US')} characters.</p>${wrong === undefined ? undefined : html`<p class="problem" id="text-problem">${wrong}</p>`}<textarea id="text" name="text" rows="10" required spellcheck="false" aria-describedby="text-hint"${attribute('aria-invalid', wrong && 'true')}>${visit.fields?.get('text') ?? ''}</textarea></div>
 ${formatFields(visit, 'import')}<button class="button">Import text</button>`}</details>`
         : undefined
-    }<h2 id="export">Export</h2><form method="get" action="${visit.href(here)}#export" class="row">${select(visit, { name: 'show', label: 'Export format', value: shown, choices: of(EXPORT_FORMATS), of: 'export' })}<button class="button">Show the export</button></form>${
+    }<h2 id="export">Export</h2><form method="get" action="${visit.href(here)}#export" class="row">${select(visit, { name: 'show', label: 'Export format', value: shown, choices: choicesOf(EXPORT_FORMATS), of: 'export' })}<button class="button">Show the export</button></form>${
       shown === undefined ? undefined : await exported(visit, shown, await exportAs(visit, shown))
     }`;
   },
   actions: {
-    import: asEditor((visit, given) => importFile(visit, given, 'text', given.text('text', MAX_CHARACTERS)), {
+    import: asEditor((visit, fields) => importFile(visit, fields, 'text', fields.text('text', MAX_CHARACTERS)), {
       maxBytes: 2_000_000,
     }),
-    upload: asEditor((visit, given) => importFile(visit, given, 'file', given.upload('file')), {
+    upload: asEditor((visit, fields) => importFile(visit, fields, 'file', fields.upload('file')), {
       maxUpload: MAX_FILE_BYTES,
     }),
   },
@@ -102,24 +102,24 @@ async function exported(
   }<p class="quiet">${text[0] === COMMENT ? 'Its first line tells where it belongs. ' : ''}${await howToVerify(visit)}</p>`;
 }
 
-function of(formats: readonly string[]): Record<string, string> {
-  return Object.fromEntries(formats.map((one) => [one, one]));
+function choicesOf(formats: readonly string[]): Record<string, string> {
+  return Object.fromEntries(formats.map((format) => [format, format]));
 }
 
 function formatFields(visit: ProjectVisit, action: string): Html {
-  const choices = { '': 'Detect automatically', ...of(REDIRECT_FORMATS) };
+  const choices = { '': 'Detect automatically', ...choicesOf(REDIRECT_FORMATS) };
   const hint = 'What columns with unknown names mean: deleted=disabled, remark=ignore';
   return html`${select(visit, { name: 'format', label: 'Format', choices, of: action })}${field(visit, { name: 'columns', label: 'Columns', hint, of: action })}`;
 }
 
 async function importFile(
   visit: ProjectVisit,
-  given: Form,
+  fields: Form,
   name: 'text' | 'file',
   source: string | Upload,
 ): Promise<Done> {
-  const format = given.get('format') === '' ? undefined : given.choice('format', REDIRECT_FORMATS);
-  const columns = parseColumnNames(given.get('columns') ?? '');
+  const format = fields.get('format') === '' ? undefined : fields.choice('format', REDIRECT_FORMATS);
+  const columns = parseColumnNames(fields.get('columns') ?? '');
   const { deps, project, tenant } = visit;
   const { db, clock } = deps;
   // The importer reads files, as the command line hands them to it, and knows some formats by their names.
@@ -130,13 +130,13 @@ async function importFile(
     ),
   );
   if (report.bad.length > 0 && report.created + report.updated + report.unchanged + report.gone === 0)
-    throw invalid(name, `No line could be read. ${said(report)}`);
+    throw invalid(name, `No line could be read. ${describeBadLines(report)}`);
   const nothing = explainEmptyImport(report);
   if (nothing !== undefined) throw invalid(name, `The ${name} ${nothing.replace(' (--format names it)', '')}.`);
   await learnSectionRedirects(tenant);
   await deps.indexChanges.committedAndVisible(project.project_id);
   await recordChange(visit, 'redirects imported', summarizeImport(report));
-  return { to: visit.own('/redirects'), text: describe(report) };
+  return { to: visit.ownPath('/redirects'), text: describe(report) };
 }
 
 function describe(report: RedirectReport): string {
@@ -149,12 +149,12 @@ function describe(report: RedirectReport): string {
   const counts = `${[countOf(created, 'new redirect'), `${updated} changed`, `${unchanged} unchanged`, `${gone} gone`, ...more].join(', ')}.`;
   const waiting =
     without_page.length > 0 ? ` ${countOf(without_page.length, 'redirect')} to pages that are not indexed yet.` : '';
-  return `${counts}${waiting}${bad.length > 0 ? ` ${countOf(bad.length, 'line')} ${wasOrWere(bad.length)} refused. ${said(report)}` : ''}${not_read.length > 0 ? ` Columns that are not read: ${not_read.join(', ').slice(0, 200)}.` : ''}`;
+  return `${counts}${waiting}${bad.length > 0 ? ` ${countOf(bad.length, 'line')} ${wasOrWere(bad.length)} refused. ${describeBadLines(report)}` : ''}${not_read.length > 0 ? ` Columns that are not read: ${not_read.join(', ').slice(0, 200)}.` : ''}`;
 }
 
-function said({ bad }: RedirectReport): string {
+function describeBadLines({ bad }: RedirectReport): string {
   return bad
-    .slice(0, MAX_SAID)
+    .slice(0, MAX_BAD_LINES)
     .map(({ line, reason }) => `Line ${line}: ${reason.slice(0, 200)}.`)
     .join(' ');
 }

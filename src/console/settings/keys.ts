@@ -38,17 +38,17 @@ ${select(visit, { name: 'expires', label: 'Expires', of: 'create-key', choices: 
 
 function keyActions(visit: ProjectVisit, { key_id, name, ending }: KeyRow): Html {
   const path = `/p/${visit.project.project_id}/settings`;
-  const which = name ?? `…${ending}`;
+  const shownName = name ?? `…${ending}`;
   return html`<div class="actions">${button(visit, `${path}/rotate-key`, 'Rotate', {
     fields: { key: key_id },
     className: 'button small',
-    label: `Rotate the key ${which}`,
-    confirm: `Create a new key to replace ${which}? The old one works for 24 more hours.`,
+    label: `Rotate the key ${shownName}`,
+    confirm: `Create a new key to replace ${shownName}? The old one works for 24 more hours.`,
   })}${button(visit, `${path}/revoke-key`, 'Revoke', {
     fields: { key: key_id },
     className: 'button small danger',
-    label: `Revoke the key ${which}`,
-    confirm: `Revoke ${which}? Requests with this key are refused immediately.`,
+    label: `Revoke the key ${shownName}`,
+    confirm: `Revoke ${shownName}? Requests with this key are refused immediately.`,
   })}</div>`;
 }
 
@@ -64,34 +64,34 @@ function stateOf(key: KeyRow, now: number): Html {
 
 /** A key of this project: an id of another's finds none. @throws ApiError not_found */
 async function requireKey({ deps, project }: ProjectVisit, id: string | undefined): Promise<KeyRow> {
-  const found = (await listKeys(deps.db, project.project_id)).find(({ key_id }) => key_id === id);
-  if (!found) throw new ApiError('not_found', { message: 'This key does not exist in the project.' });
-  return found;
+  const key = (await listKeys(deps.db, project.project_id)).find(({ key_id }) => key_id === id);
+  if (!key) throw new ApiError('not_found', { message: 'This key does not exist in the project.' });
+  return key;
 }
 
 export const KEY_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
-  'create-key': asAdmin(async (visit, given) => {
+  'create-key': asAdmin(async (visit, fields) => {
     const { deps, project } = visit;
-    const name = given.text('name', 100);
-    const scopes = SCOPES.filter((scope) => given.all('scopes').includes(scope));
+    const name = fields.text('name', 100);
+    const scopes = SCOPES.filter((scope) => fields.all('scopes').includes(scope));
     if (scopes.length === 0) throw invalid('scopes', 'Choose at least one scope.');
-    const mode = given.choice('mode', ['live', 'test']);
-    const days = EXPIRIES[given.choice('expires', ['never', '30d', '90d', '365d'])];
+    const mode = fields.choice('mode', ['live', 'test']);
+    const days = EXPIRIES[fields.choice('expires', ['never', '30d', '90d', '365d'])];
     const expiresAt = days === 0 ? null : new Date(deps.clock.now() + days * DAY_MS);
     const { key } = await makeKey(deps.db, actorOf(visit), project, { name, mode, scopes, expiresAt });
     return { text: `Key “${name}” created. Copy it now: it is shown only once.`, secret: key };
   }),
-  'rotate-key': asAdmin(async (visit, given) => {
+  'rotate-key': asAdmin(async (visit, fields) => {
     const { deps } = visit;
-    const old = await requireKey(visit, given.get('key'));
+    const old = await requireKey(visit, fields.get('key'));
     const rotated = await rotateKey(deps.db, actorOf(visit), { id: old.key_id }, DAY_MS, null);
     if (!rotated) throw new ApiError('not_found', { message: 'This key has expired or was revoked.' });
     const text = `New key created. Copy it now: it is shown only once. The old key …${old.ending} works for 24 more hours.`;
     return { text, secret: rotated.key };
   }),
-  'revoke-key': asAdmin(async (visit, given) => {
+  'revoke-key': asAdmin(async (visit, fields) => {
     const { deps, project } = visit;
-    const key = await requireKey(visit, given.get('key'));
+    const key = await requireKey(visit, fields.get('key'));
     await endKey(deps.db, actorOf(visit), { id: key.key_id });
     deps.indexChanges.committed(project.project_id);
     return `Key ${nameOf(key)} revoked.`;

@@ -36,20 +36,20 @@ ${select(visit, { name: 'role', label: 'Role', of: 'invite', choices: ROLE_CHOIC
 /** Users with access through a group are not members, and not listed. */
 function groupRoles({ deps, project }: ProjectVisit): Html | undefined {
   const names: unknown[] = [undefined, project.project_id, project.name];
-  const found = deps.openIdRoles.filter((one) => names.includes(one.project));
-  return found.length === 0
+  const groups = deps.openIdRoles.filter((grant) => names.includes(grant.project));
+  return groups.length === 0
     ? undefined
-    : html`<p>These single sign-on groups also have access:</p><ul>${found.map(({ group, role }) => html`<li>${group}: ${role}</li>`)}</ul>`;
+    : html`<p>These single sign-on groups also have access:</p><ul>${groups.map(({ group, role }) => html`<li>${group}: ${role}</li>`)}</ul>`;
 }
 
 function memberActions(visit: ProjectVisit, { user_id, email, role }: MemberRow): Html {
   const path = `/p/${visit.project.project_id}/settings`;
-  const others = ROLES.filter((one) => one !== role);
-  return html`<div class="actions">${others.map((one) =>
-    button(visit, `${path}/change-role`, `Make ${one}`, {
-      fields: { user: user_id, role: one },
+  const otherRoles = ROLES.filter((name) => name !== role);
+  return html`<div class="actions">${otherRoles.map((newRole) =>
+    button(visit, `${path}/change-role`, `Make ${newRole}`, {
+      fields: { user: user_id, role: newRole },
       className: 'button small',
-      label: `Make ${one}: ${email}`,
+      label: `Make ${newRole}: ${email}`,
     }),
   )}${button(visit, `${path}/remove-member`, 'Remove', {
     fields: { user: user_id },
@@ -62,16 +62,16 @@ function memberActions(visit: ProjectVisit, { user_id, email, role }: MemberRow)
 /** A member of this project itself. @throws ApiError not_found */
 async function requireMember({ deps, project }: ProjectVisit, userId: string | undefined): Promise<MemberRow> {
   const members = await listMembers(deps.db, project.project_id);
-  const found = members.find((member) => member.user_id === userId && !member.everywhere);
-  if (!found) throw new ApiError('not_found', { message: 'This user is not a member of the project.' });
-  return found;
+  const member = members.find(({ user_id, everywhere }) => user_id === userId && !everywhere);
+  if (!member) throw new ApiError('not_found', { message: 'This user is not a member of the project.' });
+  return member;
 }
 
 export const MEMBER_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
-  invite: asAdmin(async (visit, given) => {
+  invite: asAdmin(async (visit, fields) => {
     const { deps, project } = visit;
-    const role = given.choice('role', ROLES);
-    const invited = await inviteUser(deps.db, actorOf(visit), { email: given.text('email', 254), role, project });
+    const role = fields.choice('role', ROLES);
+    const invited = await inviteUser(deps.db, actorOf(visit), { email: fields.text('email', 254), role, project });
     const link = `${deps.consoleUrl()}/invitation/${invited.secret}`;
     const isMailed = await mailInvitation(visit, invited.email, link);
     const text = isMailed
@@ -79,16 +79,16 @@ export const MEMBER_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
       : `Send this link to ${invited.email}. It works once and is shown only once.`;
     return { text, secret: link };
   }),
-  'change-role': asAdmin(async (visit, given) => {
+  'change-role': asAdmin(async (visit, fields) => {
     const { deps, project } = visit;
-    const role = given.choice('role', ROLES);
-    const member = await requireMember(visit, given.get('user'));
+    const role = fields.choice('role', ROLES);
+    const member = await requireMember(visit, fields.get('user'));
     await changeRole(deps.db, actorOf(visit), project, member, role);
     return { to: afterChange(visit, member, includesRole(role, 'admin')), text: `${member.email} is now ${role}.` };
   }),
-  'remove-member': asAdmin(async (visit, given) => {
+  'remove-member': asAdmin(async (visit, fields) => {
     const { deps, project } = visit;
-    const member = await requireMember(visit, given.get('user'));
+    const member = await requireMember(visit, fields.get('user'));
     await removeMember(deps.db, actorOf(visit), project, member);
     return { to: afterChange(visit, member, false), text: `${member.email} is no longer a member.` };
   }),

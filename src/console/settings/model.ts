@@ -70,14 +70,14 @@ function languagesInWords({ languages, pages, declared }: LanguageCount): string
       const name = /^[a-z]{2,3}$/.test(language) ? NAMES.of(language) : language;
       return `${percent(share)}${at === 0 ? ` of ${countOf(pages, 'page')}` : ''} in ${name ?? language}`;
     });
-  const found = new Intl.ListFormat('en').format(shares) || `no known language in ${countOf(pages, 'page')}`;
-  return `${found}; ${countOf(declared, 'page')} ${declared === 1 ? 'declares its' : 'declare their'} language`;
+  const listed = new Intl.ListFormat('en').format(shares) || `no known language in ${countOf(pages, 'page')}`;
+  return `${listed}; ${countOf(declared, 'page')} ${declared === 1 ? 'declares its' : 'declare their'} language`;
 }
 
-export const setModel: Action<ProjectVisit> = asAdmin(async (visit, given) => {
+export const setModel: Action<ProjectVisit> = asAdmin(async (visit, fields) => {
   const { deps, project } = visit;
-  const own = project.model_choice === null ? [] : [project.model_choice];
-  const model = given.choice('model', ['', AUTO, ...Object.keys(OWN_MODELS), ...own]);
+  const current = project.model_choice === null ? [] : [project.model_choice];
+  const model = fields.choice('model', ['', AUTO, ...Object.keys(OWN_MODELS), ...current]);
   const change = chooseModel(model === '' ? null : model);
   await inTransaction(deps.db, (trx) => changeProject(trx, actorOf(visit), project, change));
   await deps.queue.enqueueNow(changeModel, [{ projectId: project.project_id }]);

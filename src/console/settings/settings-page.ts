@@ -38,9 +38,9 @@ export const settingsPage = projectPage({
     thresholds: asAdmin(setThresholds),
     trial: asAdmin(setTrial),
     model: setModel,
-    'title-evidence': asAdmin(async (visit, form) => {
+    'title-evidence': asAdmin(async (visit, fields) => {
       const { deps, project } = visit;
-      const on = form.choice('title_evidence', ['on', 'off']) === 'on';
+      const on = fields.choice('title_evidence', ['on', 'off']) === 'on';
       const queued = await inTransaction(deps.db, async (trx) => {
         await changeProject(trx, actorOf(visit), project, { title_evidence: on });
         return on === project.title_evidence ? 0 : await reindexAll(trx, deps.queue, project.project_id);
@@ -91,11 +91,11 @@ function titleSection(visit: ProjectVisit): Html {
 /** Shows from which scores on visitors are redirected, and from which they are shown a page. */
 function thresholdSection(visit: ProjectVisit): Html {
   const { project } = visit;
-  const own = `/p/${project.project_id}`;
+  const projectPath = `/p/${project.project_id}`;
   const intro = html`<h2>Answers to missing pages</h2>
 <p>Visitors are redirected if the best score is above <strong>${project.redirect_above}</strong>. The 404 page shows pages
-with a score of <strong>${project.shown_from}</strong> or more. To test a threshold, use <a href="${visit.href(`${own}/try`)}">Try it</a>.
-<a href="${visit.href(`${own}/analytics/searches`)}">Searches</a> shows how often visitors clicked.</p>`;
+with a score of <strong>${project.shown_from}</strong> or more. To test a threshold, use <a href="${visit.href(`${projectPath}/try`)}">Try it</a>.
+<a href="${visit.href(`${projectPath}/analytics/searches`)}">Searches</a> shows how often visitors clicked.</p>`;
   if (!visit.may('admin')) return intro;
   const score = (name: string, label: string, hint: string, value: number, least: number): Html =>
     field(visit, {
@@ -106,7 +106,7 @@ with a score of <strong>${project.shown_from}</strong> or more. To test a thresh
       value: String(value),
       attributes: { min: least, max: 1, step: 'any', required: true },
     });
-  return html`${intro}${form(visit, `${own}/settings/thresholds`, 'form card')`${score(
+  return html`${intro}${form(visit, `${projectPath}/settings/thresholds`, 'form card')`${score(
     'redirect_above',
     'Redirect above',
     'For GET /v1/proxy and GET /v1/not-found, 0.5 to 1. At 1, only known redirects are used.',
@@ -139,8 +139,8 @@ function trialSection(visit: ProjectVisit): Html {
   }`;
 }
 
-async function setTrial(visit: ProjectVisit, posted: Form): Promise<string> {
-  const trial = posted.choice('trial', ['on', 'off']);
+async function setTrial(visit: ProjectVisit, fields: Form): Promise<string> {
+  const trial = fields.choice('trial', ['on', 'off']);
   await change(visit, { trial: trial === 'on' });
   return `The trial is ${trial}.`;
 }
@@ -152,23 +152,23 @@ async function change(visit: ProjectVisit, fields: ProjectChange): Promise<void>
   await deps.indexChanges.committedAndVisible(project.project_id);
 }
 
-async function setThresholds(visit: ProjectVisit, given: Form): Promise<string> {
+async function setThresholds(visit: ProjectVisit, fields: Form): Promise<string> {
   await change(visit, {
-    redirect_above: readScore(given, 'redirect_above', 'redirectAbove'),
-    shown_from: readScore(given, 'shown_from', 'shownFrom'),
-    site_search: readSiteSearch(given),
+    redirect_above: readScore(fields, 'redirect_above', 'redirectAbove'),
+    shown_from: readScore(fields, 'shown_from', 'shownFrom'),
+    site_search: readSiteSearch(fields),
   });
   return 'Saved.';
 }
 
-function readSiteSearch(given: Form): string | null {
-  const address = given.text('site_search', 2_048, 0);
+function readSiteSearch(fields: Form): string | null {
+  const address = fields.text('site_search', 2_048, 0);
   if (address !== '' && !parseSiteSearch(address)) throw invalid('site_search', SITE_SEARCH_FORM);
   return address === '' ? null : address;
 }
 
-function readScore(given: Form, name: string, which: Parameters<typeof thresholdProblem>[0]): number {
-  const score = Number(given.text(name, 20));
+function readScore(fields: Form, name: string, which: Parameters<typeof thresholdProblem>[0]): number {
+  const score = Number(fields.text(name, 20));
   const problem = thresholdProblem(which, score);
   if (problem !== undefined) throw invalid(name, problem);
   return score;

@@ -16,12 +16,12 @@ export async function wholeProjectSection(visit: ProjectVisit): Promise<Html> {
   return html`<h2 id="project">Rename or delete</h2>
 ${form(
   visit,
-  visit.own('/settings/rename'),
+  visit.ownPath('/settings/rename'),
   'form card',
 )`${field(visit, { name: 'name', label: 'Project name', hint: 'Commands and links that use the old name end. Keys stay valid.', value: project.name, of: 'rename', attributes: { required: true, maxlength: MAX_NAME } })}
 <button class="button">Rename</button>`}<details${isRefused ? html` open` : undefined}><summary>Delete this project</summary>${form(
     visit,
-    visit.own('/settings/delete'),
+    visit.ownPath('/settings/delete'),
     'form card',
   )`<p>This deletes ${lost}, for all members. Your site's requests are refused from then on. <strong>It cannot be undone.</strong></p>
 ${field(visit, { name: 'typed', label: `To delete it, type its name: ${project.name}`, autocomplete: 'off', attributes: { required: true, maxlength: MAX_NAME } })}
@@ -29,15 +29,14 @@ ${field(visit, { name: 'typed', label: `To delete it, type its name: ${project.n
 }
 
 export const WHOLE_PROJECT_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
-  rename: asAdmin(async (visit, submitted) => {
-    const name = submitted.text('name', MAX_NAME);
+  rename: asAdmin(async (visit, fields) => {
+    const name = fields.text('name', MAX_NAME);
     await inTransaction(visit.deps.db, (trx) => changeProject(trx, actorOf(visit), visit.project, { name }));
     return `The project is called ${name} now.`;
   }),
-  delete: asAdmin(async (visit, submitted) => {
+  delete: asAdmin(async (visit, fields) => {
     const { name } = visit.project;
-    if (submitted.text('typed', MAX_NAME) !== name.trim())
-      throw invalid('typed', `Type the name as it stands: ${name}`);
+    if (fields.text('typed', MAX_NAME) !== name.trim()) throw invalid('typed', `Type the name as it stands: ${name}`);
     await deleteWholeProject(visit.deps.db, actorOf(visit), visit.project);
     return { to: '/', text: `The project ${name} was deleted.` };
   }),

@@ -50,9 +50,9 @@ export interface FieldOptions {
 /** A labelled input, with the reason why it was refused. */
 export function field(visit: Visit, options: FieldOptions): Html {
   const { name, type = 'text', attributes = {} } = options;
-  const value = type === 'password' || type === 'file' ? undefined : (givenValue(visit, options) ?? options.value);
-  const more = Object.entries(attributes).map(([key, given]) =>
-    given === true ? html` ${key}` : given === false ? undefined : html` ${key}="${String(given)}"`,
+  const value = type === 'password' || type === 'file' ? undefined : (filledValue(visit, options) ?? options.value);
+  const more = Object.entries(attributes).map(([key, setting]) =>
+    setting === true ? html` ${key}` : setting === false ? undefined : html` ${key}="${String(setting)}"`,
   );
   return around(
     visit,
@@ -67,7 +67,7 @@ export function select(
   visit: Visit,
   options: Omit<FieldOptions, 'type' | 'autocomplete'> & { choices: Readonly<Record<string, string>> },
 ): Html {
-  const chosen = givenValue(visit, options) ?? options.value;
+  const chosen = filledValue(visit, options) ?? options.value;
   const items = Object.entries(options.choices).map(
     ([value, text]) => html`<option value="${value}"${value === chosen ? html` selected` : undefined}>${text}</option>`,
   );
@@ -108,8 +108,8 @@ function isOf(visit: Visit, { of }: Pick<FieldOptions, 'of'>): boolean {
   return of === undefined || visit.request.path.endsWith(`/${of}`);
 }
 
-function givenValue(visit: Visit, options: Pick<FieldOptions, 'name' | 'of'>): string | undefined {
-  return isOf(visit, options) ? visit.given?.get(options.name) : undefined;
+function filledValue(visit: Visit, options: Pick<FieldOptions, 'name' | 'of'>): string | undefined {
+  return isOf(visit, options) ? visit.fields?.get(options.name) : undefined;
 }
 
 /** Writes an attribute: ` name="value"`, or nothing without a value. */

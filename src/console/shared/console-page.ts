@@ -73,9 +73,9 @@ export interface Visit {
   formToken: string;
   /** The message of the action that led to this page. */
   notice: Notice | undefined;
-  /** If an action was refused: the reason, and what the user had filled in (`given`). The page is shown again. */
+  /** If an action was refused: the reason, and what the user had filled in (`fields`). The page is shown again. */
   problem?: Problem;
-  given?: Form;
+  fields?: Form;
 }
 
 export interface UserVisit extends Visit {
@@ -86,7 +86,7 @@ export interface ProjectVisit extends UserVisit {
   project: ProjectRow;
   tenant: Tenant;
   /** A path of the project, below CONSOLE_URL: `/inbox` is `/p/ID/inbox`. */
-  own: (path: string) => string;
+  ownPath: (path: string) => string;
   ownHref: (path: string) => string;
   /** Whether the user has this role in the project. */
   may: (role: Role) => boolean;
@@ -140,7 +140,7 @@ export interface Action<V> {
    * Returns the message for the page of the action, or for another page (`to`).
    * @throws ApiError of status 400: the page is shown again, with the message at the field that it names.
    */
-  run: (visit: V, form: Form) => Promise<string | (Notice & Partial<Done>)>;
+  run: (visit: V, fields: Form) => Promise<string | (Notice & Partial<Done>)>;
 }
 
 type ActionOf = <V>(run: Action<V>['run'], limits?: Pick<Action<V>, 'maxBytes' | 'maxUpload'>) => Action<V>;
@@ -259,14 +259,14 @@ async function enterProject(visit: Visit): Promise<ProjectVisit> {
   if (!project || !role)
     throw new ApiError('not_found', { message: 'This project does not exist, or you have no access to it.' });
   const tenant = visit.deps.tenants.of(project.project_id);
-  const own = (path: string): string => `/p/${project.project_id}${path}`;
+  const ownPath = (path: string): string => `/p/${project.project_id}${path}`;
   return {
     ...entered,
     params: { ...entered.params, project: project.project_id },
     project,
     tenant,
-    own,
-    ownHref: (path) => visit.href(own(path)),
+    ownPath,
+    ownHref: (path) => visit.href(ownPath(path)),
     may: (needed) => includesRole(role, needed),
   };
 }

@@ -49,10 +49,10 @@ export class Form {
 
   /** @throws ApiError that names the field */
   choice<const Choice extends string>(name: string, choices: readonly Choice[]): Choice {
-    const given = this.get(name);
-    const found = choices.find((choice) => choice === given);
-    if (found === undefined) throw invalid(name, `Choose one of: ${choices.join(', ')}.`);
-    return found;
+    const text = this.get(name);
+    const chosen = choices.find((choice) => choice === text);
+    if (chosen === undefined) throw invalid(name, `Choose one of: ${choices.join(', ')}.`);
+    return chosen;
   }
 }
 

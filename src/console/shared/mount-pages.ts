@@ -146,7 +146,7 @@ async function explain(error: unknown, visit: Visit, page: Mountable | undefined
   const { status, headers } = toApiError(error);
   const problem = { message, field: param };
   if (form && page && [400, 409, 413, 429].includes(status)) {
-    const shown = await page.show(Object.assign(visit, { problem, given: form })).catch(() => undefined);
+    const shown = await page.show(Object.assign(visit, { problem, fields: form })).catch(() => undefined);
     if (shown) return { ...shown, status };
   }
   response.set(headers);

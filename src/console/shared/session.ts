@@ -39,10 +39,10 @@ export interface CurrentUser {
  */
 export async function findCurrentUser(deps: ConsoleDeps, request: Request, response: Response): Promise<CurrentUser> {
   const secret = readCookie(request, response);
-  const found = await findSessionUser(deps, secret);
+  const owner = await findSessionUser(deps, secret);
   const claim = deps.readProxyHeader?.(request) ?? { kind: 'none' };
   const named = claim.kind === 'person' ? claim.email : undefined;
-  const user = found && (named === undefined ? found.method !== 'proxy' : named === found.email) ? found : undefined;
+  const user = owner && (named === undefined ? owner.method !== 'proxy' : named === owner.email) ? owner : undefined;
   if (user || claim.kind === 'none') return { secret, user };
   // A form belongs to the session in which it was read; and users who log out must see that it worked.
   if (request.method !== 'GET' || request.path.endsWith('/logout')) return { secret, user };
@@ -69,8 +69,8 @@ export async function findCurrentUser(deps: ConsoleDeps, request: Request, respo
  * are derived from it. Sets a new cookie if there is none.
  */
 function readCookie(request: Request, response: Response): string {
-  const found = cookieOf(request, SESSION_COOKIE);
-  if (isSecret(found)) return found;
+  const cookie = cookieOf(request, SESSION_COOKIE);
+  if (isSecret(cookie)) return cookie;
   const secret = mintSecret();
   setSessionCookie(response, secret);
   return secret;

@@ -26,9 +26,9 @@ export const accountPage = userPage({
 ${user.hasPassword ? passwordForm(visit) : undefined}`;
   },
   actions: {
-    password: asAnyone(async ({ deps, user, request, secret }, filled) => {
-      const given = { old: filled.get('old') ?? '', password: filled.get('password') ?? '' };
-      await changePassword(deps, user, given, secret, request.ip ?? '');
+    password: asAnyone(async ({ deps, user, request, secret }, fields) => {
+      const passwords = { old: fields.get('old') ?? '', password: fields.get('password') ?? '' };
+      await changePassword(deps, user, passwords, secret, request.ip ?? '');
       return 'Password changed. Your other sessions have ended.';
     }),
   },
@@ -48,9 +48,9 @@ export const invitationPage = publicPage({
   title: 'You are invited',
   show: async (visit) => content(visit, await readInvitation(visit.deps, visit.params['secret'])),
   actions: {
-    accept: asAnyone(async ({ deps, params, request, response }, given) => {
-      const password = given.get('password') ?? '';
-      const again = given.get('again');
+    accept: asAnyone(async ({ deps, params, request, response }, fields) => {
+      const password = fields.get('password') ?? '';
+      const again = fields.get('again');
       if (again !== undefined && again !== password) throw invalid('again', 'The passwords do not match.');
       const userId = await acceptInvitation(deps, params['secret'] ?? '', password, request.ip ?? '');
       setSessionCookie(response, await beginSession(deps, userId));

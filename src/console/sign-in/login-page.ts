@@ -18,18 +18,18 @@ export const loginPage = publicPage({
       ? { content: html``, redirect: visit.href(pathAfter(visit.query.get('to'))) }
       : loginView(visit),
   actions: {
-    session: asAnyone(async ({ deps, request, response }, given) => {
+    session: asAnyone(async ({ deps, request, response }, fields) => {
       const address = request.ip ?? '';
-      const user = await checkCredentials(deps, given.get('email') ?? '', given.get('password') ?? '', address);
+      const user = await checkCredentials(deps, fields.get('email') ?? '', fields.get('password') ?? '', address);
       await deps.loginAudit.loggedIn({ method: 'password', address, userId: user.user_id, who: user.email });
       setSessionCookie(response, await beginSession(deps, user.user_id));
-      return { to: pathAfter(given.get('to')), text: '' };
+      return { to: pathAfter(fields.get('to')), text: '' };
     }),
   },
 });
 
 export function loginView(visit: Visit): View {
-  const to = pathAfter(visit.given?.get('to') ?? visit.query.get('to'));
+  const to = pathAfter(visit.fields?.get('to') ?? visit.query.get('to'));
   const password = form(
     visit,
     '/login/session',

@@ -41,8 +41,8 @@ export const signOnCallbackPage = publicPage({
       const answer = new URL(deps.consoleUrl() + CALLBACK);
       answer.search = new URL(request.url, 'http://console').search;
       const person = await openId.finish(begun.secret, answer).catch(async (error: unknown) => {
-        const said = error instanceof ApiError ? error.message : 'it failed';
-        await loginAudit.refused({ method: 'oidc', address }, said);
+        const reason = error instanceof ApiError ? error.message : 'it failed';
+        await loginAudit.refused({ method: 'oidc', address }, reason);
         throw error;
       });
       const groupRoles = await resolveGroupRoles(db, person.groups, openIdRoles);

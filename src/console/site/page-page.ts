@@ -45,11 +45,11 @@ ${await foundBy(visit, page)}<h2>Content</h2>${content(page.content ?? '')}`,
       return 'Page queued. Until it is indexed, searches use its old index.';
     }),
     delete: asEditor(async (visit) => {
-      const { deps, tenant, own } = visit;
+      const { deps, tenant, ownPath } = visit;
       const { page_id: pageId, url } = await requirePage(visit);
       await deletePage(deps, tenant, { url: undefined, pageId });
       await recordChange(visit, 'page deleted', url);
-      return { to: own('/pages'), text: `${url} deleted. Searches no longer find it.` };
+      return { to: ownPath('/pages'), text: `${url} deleted. Searches no longer find it.` };
     }),
   },
 });
@@ -61,8 +61,8 @@ async function requirePage({ tenant, params }: ProjectVisit): Promise<PageSummar
   return page;
 }
 
-function pathOf({ own, params }: ProjectVisit): string {
-  return own(`/pages/${params['page'] ?? ''}`);
+function pathOf({ ownPath, params }: ProjectVisit): string {
+  return ownPath(`/pages/${params['page'] ?? ''}`);
 }
 
 function actions(visit: ProjectVisit, { url }: PageSummary): Html | undefined {
@@ -81,13 +81,13 @@ function actions(visit: ProjectVisit, { url }: PageSummary): Html | undefined {
  */
 async function foundBy(visit: ProjectVisit, { page_id }: PageSummary): Promise<Html> {
   const { deps, tenant, project } = visit;
-  const [redirected, found, questions] = await Promise.all([
+  const [redirected, suggested, questions] = await Promise.all([
     selectPathsRedirected(tenant, page_id, PATHS),
     selectPathsFound(tenant, page_id, PATHS),
     selectQuestionsFound(deps.db, project.project_id, page_id, PATHS),
   ]);
   const known = new Set(redirected.map(({ path }) => path));
-  const all = [...redirected, ...found.filter(({ path }) => !known.has(path))].slice(0, PATHS);
+  const all = [...redirected, ...suggested.filter(({ path }) => !known.has(path))].slice(0, PATHS);
   const noPath = html`<p class="quiet">No missing path leads here yet.</p>`;
   const noQuestion = html`<p class="quiet">No recent question returned this page.</p>`;
   const foundPaths = table('Missing paths that lead here', all, noPath, {

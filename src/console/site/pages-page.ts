@@ -92,9 +92,9 @@ async function findPages({ tenant }: ProjectVisit, { text, status, after, isByMi
     if (pages.length > 0) return { pages, next: null };
   }
   if (text !== '') return searchPageSummaries(tenant, { text, status, after }, SHOWN);
-  const found = await selectPageSummaries(tenant, { status, after }, SHOWN + 1);
-  const pages = found.slice(0, SHOWN);
-  return { pages, next: found.length > SHOWN ? (pages.at(-1)?.page_id ?? null) : null };
+  const rows = await selectPageSummaries(tenant, { status, after }, SHOWN + 1);
+  const pages = rows.slice(0, SHOWN);
+  return { pages, next: rows.length > SHOWN ? (pages.at(-1)?.page_id ?? null) : null };
 }
 
 function summary({ ownHref }: ProjectVisit, counts: Record<PageStatus, number>): Html {
@@ -106,7 +106,7 @@ function summary({ ownHref }: ProjectVisit, counts: Record<PageStatus, number>):
 }
 
 function search(visit: ProjectVisit, { text, status, isByMissed }: Filter): Html {
-  const choices = { '': 'Any status', ...Object.fromEntries(PAGE_STATUSES.map((one) => [one, STATUSES[one][0]])) };
+  const choices = { '': 'Any status', ...Object.fromEntries(PAGE_STATUSES.map((name) => [name, STATUSES[name][0]])) };
   return html`<form method="get" action="${visit.ownHref('/pages')}" class="row" role="search">
 ${field(visit, { name: 'url', label: 'Title, url or text', type: 'search', value: text, attributes: { maxlength: 2048 } })}
 ${select(visit, { name: 'status', label: 'Status', value: status ?? '', choices })}
@@ -137,8 +137,8 @@ function list(visit: ProjectVisit, pages: readonly Listed[], isByMissed: boolean
 /** Lists pages whose content is about the searched text, as a search with the text as a question finds them. */
 async function about(visit: ProjectVisit, { text, status, after, isByMissed }: Filter): Promise<Html | undefined> {
   if (text === '' || status || after !== undefined || isByMissed) return undefined;
-  const asked = { kind: 'semantic-search', input: text, limit: ABOUT } as const;
-  const answer = await searchUnlogged(visit.deps, visit.project.project_id, asked).catch(() => undefined);
+  const request = { kind: 'semantic-search', input: text, limit: ABOUT } as const;
+  const answer = await searchUnlogged(visit.deps, visit.project.project_id, request).catch(() => undefined);
   const near = answer?.suggestions.filter(({ score }) => score >= visit.project.shown_from) ?? [];
   const none = html`<p class="quiet">No page has similar content, or the server is too busy to search.</p>`;
   const pagesByContent = table('Pages by content', near, none, {
@@ -159,5 +159,5 @@ function reindex(visit: ProjectVisit, total: number): Html | undefined {
   if (!visit.may('editor')) return undefined;
   return html`<h2>Reindex</h2>
 <p class="hint">Embeds ${countOf(total, 'page')} again. Pages that are pushed meanwhile go first. Searches keep working.</p>
-${button(visit, visit.own('/pages/reindex'), 'Reindex all pages', { confirm: 'Reindex all pages?' })}`;
+${button(visit, visit.ownPath('/pages/reindex'), 'Reindex all pages', { confirm: 'Reindex all pages?' })}`;
 }

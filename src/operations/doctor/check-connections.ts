@@ -46,9 +46,9 @@ export async function checkPooler({ connection, direct }: FoundDatabase, directU
 }
 
 async function identityOf(db: Db): Promise<string | undefined> {
-  return query(sql<{ one: string }>`
-    select concat(oid, ' ', pg_postmaster_start_time()) as one from pg_database where datname = current_database()
-  `).value(db, 'one', undefined);
+  return query(sql<{ identity: string }>`
+    select concat(oid, ' ', pg_postmaster_start_time()) as identity from pg_database where datname = current_database()
+  `).value(db, 'identity', undefined);
 }
 
 /** Checks whether searches can use the replica of DATABASE_READ_URL. Without it the primary answers them. */

@@ -76,10 +76,10 @@ const MAX_PROJECTS = 20;
  * machine, and whether the English model reads the languages of the pages.
  */
 export async function checkModelsAtWork(db: Db, { embeddingModel, modelCacheDir }: Config): Promise<Finding[]> {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   const installation = await readInstallationModel(db);
   if (installation !== undefined && installation !== nameOf(embeddingModel))
-    found.push(
+    findings.push(
       warning(
         'model',
         `The worker that started last has EMBEDDING_MODEL ${JSON.stringify(installation)}, not ${JSON.stringify(embeddingModel)}`,
@@ -90,7 +90,7 @@ export async function checkModelsAtWork(db: Db, { embeddingModel, modelCacheDir 
     // The model of the installation is looked at above; a worker that cannot load it does not start.
     if (failure === null && (name === installation || isHere(name, modelCacheDir))) continue;
     const chosen = `The model ${JSON.stringify(name)}, which ${JSON.stringify(project)} wants,`;
-    found.push(
+    findings.push(
       failure === null
         ? warning('model', `${chosen} is not here, and no worker has fetched it yet`, FETCH)
         : problem('model', `${chosen} cannot be loaded by workers: ${failure}`, FETCH),
@@ -100,7 +100,7 @@ export async function checkModelsAtWork(db: Db, { embeddingModel, modelCacheDir 
     const model = await findModel(db, modelId);
     const location = model?.location ?? model?.name ?? '';
     if (!isHere(location, modelCacheDir))
-      found.push(
+      findings.push(
         problem(
           'model',
           `Projects answer with the model ${JSON.stringify(location)}, which is not here: they are searched by words and paths alone`,
@@ -108,7 +108,7 @@ export async function checkModelsAtWork(db: Db, { embeddingModel, modelCacheDir 
         ),
       );
   }
-  return [...found, ...(await checkProjectLanguages(db))];
+  return [...findings, ...(await checkProjectLanguages(db))];
 }
 
 function isHere(location: string, modelCacheDir: string): boolean {
@@ -125,11 +125,11 @@ function nameOf(embeddingModel: string): string {
 
 async function checkProjectLanguages(db: Db): Promise<Finding[]> {
   const projects = await findProjectsWaitingForModel(db, 'english', MAX_PROJECTS);
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const { project_id, name } of projects) {
     const { count, fits } = await checkLanguages(db, project_id, 'english');
     if (!fits)
-      found.push(
+      findings.push(
         warning(
           'languages',
           `The English model answers ${JSON.stringify(name)}, whose pages are ${describeLanguages(count)}`,
@@ -139,5 +139,5 @@ async function checkProjectLanguages(db: Db): Promise<Finding[]> {
   }
   const fit =
     projects.length === 0 ? 'no project has the English model' : 'the English model reads the pages that it answers';
-  return found.length > 0 ? found : [ok('languages', fit)];
+  return findings.length > 0 ? findings : [ok('languages', fit)];
 }

@@ -24,9 +24,9 @@ export function checkSettings(environment: Record<string, string | undefined>) {
 
 /** Finds settings that are valid each, but not together. */
 export function contradictions({ maxInFlightBytes, tombstones, trustedProxies, host }: Config): Finding[] {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   if (LIMITS.bodyBytes > maxInFlightBytes)
-    found.push(
+    findings.push(
       problem(
         CHECK,
         `MAX_BYTES_IN_HAND (${maxInFlightBytes}) is less than a body may have (${LIMITS.bodyBytes}): a large body is always answered with 503`,
@@ -34,7 +34,7 @@ export function contradictions({ maxInFlightBytes, tombstones, trustedProxies, h
       ),
     );
   if (tombstones.withContent && tombstones.days === 0)
-    found.push(
+    findings.push(
       warning(
         CHECK,
         'TOMBSTONE_CONTENT is on, but TOMBSTONE_DAYS 0 keeps no deleted page',
@@ -42,14 +42,14 @@ export function contradictions({ maxInFlightBytes, tombstones, trustedProxies, h
       ),
     );
   if (trustedProxies.length > 0 && /^(127\.|::1$|localhost$)/.test(host) && !trustedProxies.some(isLoopback))
-    found.push(
+    findings.push(
       warning(
         CHECK,
         `TRUSTED_PROXIES names other machines, but HOST ${host} is reached from this one only`,
         'Set HOST to an address that the proxy reaches, or trust 127.0.0.1.',
       ),
     );
-  return found;
+  return findings;
 }
 
 function isLoopback(network: string): boolean {

@@ -30,9 +30,9 @@ export async function checkQueue(db: Db, { queueSeconds }: Limits): Promise<Find
     .map(({ name, failed: jobs }) =>
       warning('queue', `${jobs} jobs of ${name} were given up after their last try`, "Read the worker's log."),
     );
-  const found = [...late, ...failed];
+  const findings = [...late, ...failed];
   const waiting = queues.reduce((sum, queue) => sum + queue.waiting, 0);
-  return found.length > 0 ? found : [ok('queue', `${waiting} jobs wait, none for long`)];
+  return findings.length > 0 ? findings : [ok('queue', `${waiting} jobs wait, none for long`)];
 }
 
 const MAX_PROJECTS = 5;
@@ -50,7 +50,7 @@ export async function checkPages(db: Db): Promise<Finding> {
 export async function checkIndexes(db: Db): Promise<Finding[]> {
   const invalid = await diagnosis.findInvalidIndexes(db);
   const broken = await diagnosis.findBrokenOwnIndexes(db);
-  const found = [
+  const findings = [
     ...invalid.map((name) =>
       problem(
         'indexes',
@@ -68,7 +68,7 @@ export async function checkIndexes(db: Db): Promise<Finding[]> {
       ),
     ),
   ];
-  return found.length > 0 ? found : [ok('indexes', 'all are valid')];
+  return findings.length > 0 ? findings : [ok('indexes', 'all are valid')];
 }
 
 /** Checks for long transactions and waits for locks, among the sessions that the role may see. */
@@ -88,15 +88,15 @@ export async function checkLocks(db: Db, seesAll: boolean, limits: Limits): Prom
     message: `The session ${pid} waits for a lock of ${blockers.join(', ') || 'a session that is gone'} for ${duration(seconds)}`,
     action: `See what holds it: \`select * from pg_stat_activity where pid in (${blockers.join(', ')})\`.`,
   }));
-  const found = [...long, ...waits];
-  if (found.length > 0) return found;
+  const findings = [...long, ...waits];
+  if (findings.length > 0) return findings;
   return [ok('locks', `nobody waits, no transaction is old${seesAll ? '' : ', as far as this role sees'}`)];
 }
 
 /** Checks the replicas that follow, and the slots that keep the log of a replica that does not. */
 export async function checkReplicas(db: Db, limits: Limits): Promise<Finding[]> {
   const replicas = await diagnosis.readReplicas(db);
-  const found = replicas.map(({ name, state, bytes, seconds }): Finding => {
+  const findings = replicas.map(({ name, state, bytes, seconds }): Finding => {
     if (state === null)
       return warning(
         'replication',
@@ -116,7 +116,7 @@ export async function checkReplicas(db: Db, limits: Limits): Promise<Finding[]> 
     message: `Nobody uses the slot ${name}, for which ${size(bytes)} of the log are kept: the disk will fill`,
     action: `Bring its replica or reader back, or \`select pg_drop_replication_slot('${name}')\`.`,
   }));
-  return replicas.length + idle.length > 0 ? [...found, ...idle] : [ok('replication', 'no replica follows')];
+  return replicas.length + idle.length > 0 ? [...findings, ...idle] : [ok('replication', 'no replica follows')];
 }
 
 const WEEK_MS = 7 * 86_400_000;

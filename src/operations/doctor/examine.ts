@@ -75,9 +75,9 @@ async function examineDatabase(
     findings.push(...(await guarded('version', () => checkVersions(client, facts))));
     findings.push(
       ...(await guarded('schema', async () => {
-        const { usable, findings: said } = await checkSchema(client);
+        const { usable, findings: schemaFindings } = await checkSchema(client);
         schema.usable = usable;
-        return said;
+        return schemaFindings;
       })),
     );
   } finally {

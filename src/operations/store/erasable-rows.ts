@@ -34,28 +34,28 @@ export async function findErasableRows(
   trx: Trx,
   projectId: string,
   erasure: Erasure,
-  what: WeeklyTable,
+  table: WeeklyTable,
   { partition, after, limit }: { partition: string; after: string; limit: number },
 ): Promise<ErasableRows> {
-  const id = IDS[what];
+  const id = IDS[table];
   // This reads the partition itself. With a condition on the day, the planner may expect few rows, and sort them all.
-  const table = sql.table(`pathmend.${what}_${partition}`);
-  const path = what === 'searches' ? sql`input` : sql`raw_path`;
-  const referrer = what === 'not_founds' ? sql`referrer` : sql`null::text`;
-  const ofKind = what === 'searches' ? sql`kind in ('suggest', 'proxy', 'not-found')` : sql`true`;
+  const partitionTable = sql.table(`pathmend.${table}_${partition}`);
+  const path = table === 'searches' ? sql`input` : sql`raw_path`;
+  const referrer = table === 'not_founds' ? sql`referrer` : sql`null::text`;
+  const isOfKind = table === 'searches' ? sql`kind in ('suggest', 'proxy', 'not-found')` : sql`true`;
   // An address is kept as EVENT_IP_MODE leaves it: it is erased with the network that stands for it.
   const maybe =
     'ip' in erasure
       ? sql`visitor_ip && ${erasure.ip}::inet`
-      : sql`${ofKind} and (${erasure.path.mayBeIn(path)} or ${erasure.path.mayBeIn(referrer)})`;
-  const { rows: found } = await sql<{ last: string | null; looked: ErasureBounds[] }>`
+      : sql`${isOfKind} and (${erasure.path.mayBeIn(path)} or ${erasure.path.mayBeIn(referrer)})`;
+  const { rows: chunks } = await sql<{ last: string | null; looked: ErasureBounds[] }>`
     with chunk as materialized (
       select ${id} as id, search_id, ${path} as path, ${referrer} as referrer, ${maybe} as maybe
-        from ${table} where project_id = ${projectId} and ${id} > ${after} order by ${id} limit ${limit})
+        from ${partitionTable} where project_id = ${projectId} and ${id} > ${after} order by ${id} limit ${limit})
     select (select id from chunk order by id desc limit 1) as last,
            coalesce(jsonb_agg(to_jsonb(chunk) - 'maybe') filter (where maybe), '[]') as looked
       from chunk`.execute(trx);
-  const { last = null, looked = [] } = found[0] ?? {};
+  const { last = null, looked = [] } = chunks[0] ?? {};
   const meant = looked.filter((row) => 'ip' in erasure || erasure.path.include(row.path));
   const links =
     'ip' in erasure ? [] : looked.filter((row) => !meant.includes(row) && erasure.path.include(row.referrer));

@@ -22,7 +22,7 @@ export interface SessionFacts {
  * only: otherwise a writer asks a worker for a lock, which a tenant may not. And a setting of a transaction is also set
  * on the nodes that take part in it.
  */
-export const OF_CITUS = [
+export const CITUS_SETUP = [
   'set local citus.allow_modifications_from_workers_to_replicated_tables = off',
   `set local citus.propagate_set_commands = 'local'`,
 ];
@@ -32,10 +32,10 @@ export const OF_CITUS = [
  * whole text in which it meets a setting. The role is set before Citus is configured to pass settings on: a transaction
  * goes to a node as this role anyway, and what runs with its owner's rights must go there as the owner.
  */
-export function inOrderOfCitus(settings: readonly string[], ofTransactions: readonly string[]): string[] {
+export function inOrderOfCitus(settings: readonly string[], setup: readonly string[]): string[] {
   const each = settings.flatMap((text) => text.split('; '));
   const isRole = (text: string): boolean => /^set local role /.test(text);
-  return ['begin', ...each.filter(isRole), ...ofTransactions, ...each.filter((text) => !isRole(text))];
+  return ['begin', ...each.filter(isRole), ...setup, ...each.filter((text) => !isRole(text))];
 }
 
 /** Objects of the catalogue that db/citus/distribute.sql drops. */

@@ -72,7 +72,7 @@ export const CONNECTION_SETTINGS: readonly ConnectionSettings[] = [
   { values: { idle_in_transaction_session_timeout: '20s', jit: 'off' } },
   {
     values: { tcp_keepalives_idle: '30', tcp_keepalives_interval: '10', tcp_keepalives_count: '3' },
-    ofConnection: true,
+    isOfConnection: true,
   },
   // Ends a statement when its client is gone: the process was killed, or the connection closed because nobody waits for
   // the answer. The server checks its client at this interval. Not every operating system can tell (PostgreSQL
@@ -123,17 +123,17 @@ export async function findDatabase(config: Config, options: OpenOptions): Promis
  * @throws OperatorError when it cannot be reached or used.
  */
 export async function openDatabase(config: Config, options: OpenOptions): Promise<OpenDatabase> {
-  const found = await findDatabase(config, options);
+  const database = await findDatabase(config, options);
   try {
     const directUrl = config.databaseDirectUrl;
-    const migration = await migrateOnce(found.direct, directUrl ?? found.url, directUrl !== undefined);
-    const { db, pool } = found.connection;
+    const migration = await migrateOnce(database.direct, directUrl ?? database.url, directUrl !== undefined);
+    const { db, pool } = database.connection;
     const rowSecurity = await mayBecomeTenant(db);
     if (!rowSecurity) migration.warnings.push(ROW_SECURITY_OFF);
     const tenants = (withinMs?: number): Tenants => createTenants(pool, rowSecurity, withinMs);
-    return { ...found, migration, rowSecurity, tenants };
+    return { ...database, migration, rowSecurity, tenants };
   } catch (error) {
-    await found.close();
+    await database.close();
     throw error;
   }
 }

@@ -52,7 +52,7 @@ export function createGuessLimit(
   const buckets = new LRUCache<string, Bucket>({ max: MAX_ADDRESSES });
   const accepted = new LRUCache<string, true>({ max: MAX_ACCEPTED, ttl: HOUR_MS, perf: { now } });
   /** The keys of the next look-up, and its result. */
-  let asked = new Map<string, Buffer>();
+  let pendingKeys = new Map<string, Buffer>();
   let valid: Promise<Set<string>> | undefined;
   let mayLookUp: Promise<unknown> = Promise.resolve();
   const refusals = new HoldBack();
@@ -64,12 +64,12 @@ export function createGuessLimit(
 
   async function lookUp(): Promise<Set<string>> {
     await mayLookUp;
-    const hashes = [...asked.values()];
-    asked = new Map();
+    const hashes = [...pendingKeys.values()];
+    pendingKeys = new Map();
     valid = undefined;
-    const found = findValid(hashes);
-    mayLookUp = found.catch(() => undefined).then(() => pause(PAUSE_MS, undefined, { ref: false }));
-    return new Set((await found).map(idOf));
+    const validKeys = findValid(hashes);
+    mayLookUp = validKeys.catch(() => undefined).then(() => pause(PAUSE_MS, undefined, { ref: false }));
+    return new Set((await validKeys).map(idOf));
   }
 
   return {
@@ -81,8 +81,8 @@ export function createGuessLimit(
     isValid: async (keyHash) => {
       const id = idOf(keyHash);
       if (accepted.has(id)) return true;
-      if (asked.size >= MAX_WAITING && !asked.has(id)) throw overloaded();
-      asked.set(id, keyHash);
+      if (pendingKeys.size >= MAX_WAITING && !pendingKeys.has(id)) throw overloaded();
+      pendingKeys.set(id, keyHash);
       valid ??= lookUp();
       return (await valid).has(id);
     },

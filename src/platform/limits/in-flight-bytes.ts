@@ -18,7 +18,7 @@ const TIMES_FREE = 3;
 /** Limits the bytes of all requests in flight: bodies until they are answered, large answers until they are sent. */
 export class InFlightBytes {
   readonly #max: number;
-  readonly #ofProjects = new Map<string, number>();
+  readonly #byProject = new Map<string, number>();
   #held = 0;
   #refused = 0;
 
@@ -31,16 +31,16 @@ export class InFlightBytes {
   }
 
   hold(projectId: string): ReservedBytes {
-    let own = 0;
+    let requestBytes = 0;
     const force = (bytes: number): void => {
-      own += bytes;
+      requestBytes += bytes;
       this.#count(projectId, bytes);
     };
     return {
       add: (bytes) => {
         const free = this.#max - this.#held - bytes;
         // A request that is alone is let in whatever its size, or it could never be answered.
-        if (this.#held > own && (this.#ofProjects.get(projectId) ?? 0) + bytes > TIMES_FREE * free) {
+        if (this.#held > requestBytes && (this.#byProject.get(projectId) ?? 0) + bytes > TIMES_FREE * free) {
           this.#refused++;
           throw overloaded();
         }
@@ -48,16 +48,16 @@ export class InFlightBytes {
       },
       force,
       release: () => {
-        this.#count(projectId, -own);
-        own = 0;
+        this.#count(projectId, -requestBytes);
+        requestBytes = 0;
       },
     };
   }
 
   #count(projectId: string, bytes: number): void {
     this.#held += bytes;
-    const all = (this.#ofProjects.get(projectId) ?? 0) + bytes;
-    if (all === 0) this.#ofProjects.delete(projectId);
-    else this.#ofProjects.set(projectId, all);
+    const all = (this.#byProject.get(projectId) ?? 0) + bytes;
+    if (all === 0) this.#byProject.delete(projectId);
+    else this.#byProject.set(projectId, all);
   }
 }

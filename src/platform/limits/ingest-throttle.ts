@@ -18,10 +18,10 @@ export function ingestThrottle(
 ): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let before: Promise<unknown> = Promise.resolve();
   return (work) => {
-    const others = before;
+    const previous = before;
     let took = 0;
     const run = (async () => {
-      if (busy()) await Promise.race([others, pause(maxMs)]);
+      if (busy()) await Promise.race([previous, pause(maxMs)]);
       const from = performance.now();
       try {
         return await work();
@@ -30,7 +30,7 @@ export function ingestThrottle(
       }
     })();
     // A batch that fails is handled by its own caller.
-    before = Promise.allSettled([others, run]).then(() => rest(took * REST_SHARE));
+    before = Promise.allSettled([previous, run]).then(() => rest(took * REST_SHARE));
     return run;
   };
 }

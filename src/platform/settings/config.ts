@@ -68,23 +68,23 @@ export function parseSettings(environment: Environment): Settings {
   const ajv = new Ajv({ allErrors: true, coerceTypes: true, keywords: ['must'], ...OWN_SCHEMA });
   for (const [name, { accepts }] of Object.entries(FORMATS)) ajv.addFormat(name, accepts);
   const settings: Record<string, unknown> = {};
-  const given: Record<string, SchemaObject> = {};
+  const schemas: Record<string, SchemaObject> = {};
   for (const [name, schema] of Object.entries(SETTINGS)) {
     const value = environment[name]?.trim();
     // Compose files and shells use an empty variable for "not set".
     const isGiven = value !== undefined && value !== '';
     settings[name] = isGiven ? value : schema.default;
-    if (isGiven) given[name] = schema;
+    if (isGiven) schemas[name] = schema;
   }
   // Only the schemas of given settings are compiled. With the whole schema, the command `config` took 222 ms of CPU,
   // and now 149.
-  const validate = ajv.compile<Settings>({ type: 'object', properties: given });
+  const validate = ajv.compile<Settings>({ type: 'object', properties: schemas });
   if (!validate(settings)) {
     const faults = (validate.errors ?? []).map(({ instancePath, keyword, params }) => {
       const name = instancePath.slice(1);
       // A value that may hold a secret is never printed.
-      const said = MAY_HOLD_SECRET.test(name) ? 'what was given' : JSON.stringify(environment[name]);
-      return `${name}: ${explain(keyword, params, given[name], environment[name])}, not ${said}`;
+      const shown = MAY_HOLD_SECRET.test(name) ? 'what was given' : JSON.stringify(environment[name]);
+      return `${name}: ${explain(keyword, params, schemas[name], environment[name])}, not ${shown}`;
     });
     throw refused(...new Set(faults));
   }
@@ -101,7 +101,7 @@ function refused(...faults: string[]): OperatorError {
   return new OperatorError(`The settings are not valid:\n  ${faults.join('\n  ')}`);
 }
 
-function explain(keyword: string, params: Record<string, unknown>, schema?: SchemaObject, given = ''): string {
+function explain(keyword: string, params: Record<string, unknown>, schema?: SchemaObject, text = ''): string {
   switch (keyword) {
     case 'type':
       return 'must be a whole number';
@@ -112,7 +112,7 @@ function explain(keyword: string, params: Record<string, unknown>, schema?: Sche
     case 'enum':
       return `must be one of ${(params['allowedValues'] as string[]).join(', ')}`;
     case 'format':
-      return FORMATS[params['format'] as keyof typeof FORMATS].must(given);
+      return FORMATS[params['format'] as keyof typeof FORMATS].must(text);
     default:
       return String(schema?.['must']);
   }

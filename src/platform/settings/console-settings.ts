@@ -52,11 +52,11 @@ export const DEMO_CONSOLE_PORT = 8081;
  * Checks CONSOLE_URL, and removes the slash at its end.
  * @throws OperatorError for a url whose cookies a browser would refuse.
  */
-export function readConsoleUrl(given: string): string {
-  const url = parseUrl(given);
+export function readConsoleUrl(setting: string): string {
+  const url = parseUrl(setting);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.search !== '' || url.hash !== '')
     throw new OperatorError(
-      `CONSOLE_URL must be the url of the console as browsers ask for it, such as https://pathmend.example.com/console; not ${JSON.stringify(given)}.`,
+      `CONSOLE_URL must be the url of the console as browsers ask for it, such as https://pathmend.example.com/console; not ${JSON.stringify(setting)}.`,
     );
   if (url.username !== '' || url.password !== '')
     throw new OperatorError('CONSOLE_URL must have no user and password.');

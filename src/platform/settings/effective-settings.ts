@@ -32,9 +32,9 @@ export function effectiveSettings(environment: Environment): EffectiveSetting[] 
     withSource(environment, name, shown(name, settings)),
   );
   if (settings.DATABASE_URL === '') return listed;
-  const ofDriver = DRIVER.filter((name) => isSet(environment, name) || secretFileOf(environment, name) !== undefined);
+  const present = DRIVER.filter((name) => isSet(environment, name) || secretFileOf(environment, name) !== undefined);
   const masked = (name: string): string => (name === 'PGPASSWORD' ? '…' : (environment[name] ?? ''));
-  return [...listed, ...ofDriver.map((name) => withSource(environment, name, masked(name)))];
+  return [...listed, ...present.map((name) => withSource(environment, name, masked(name)))];
 }
 
 function withSource(environment: Environment, name: string, value: string | number | null): EffectiveSetting {

@@ -59,21 +59,21 @@ function withPassword(url: string, password: string): string {
 }
 
 function readSecret(name: string, file: string): string {
-  const given = `${name} names ${JSON.stringify(file)}`;
+  const subject = `${name} names ${JSON.stringify(file)}`;
   let text: string;
   try {
-    const found = statSync(file);
+    const stats = statSync(file);
     // Reading a pipe would wait for its writer.
-    if (!found.isFile()) throw new OperatorError(`${given}, which is not a file.`);
-    if (found.size > MAX_BYTES) throw new OperatorError(`${given}, which is too large for a secret.`);
+    if (!stats.isFile()) throw new OperatorError(`${subject}, which is not a file.`);
+    if (stats.size > MAX_BYTES) throw new OperatorError(`${subject}, which is too large for a secret.`);
     text = readFileSync(file, 'utf8').trim();
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     const reason = codeOf(error) === 'ENOENT' ? 'does not exist' : `this user cannot read (${messageOf(error)})`;
-    throw new OperatorError(`${given}, which ${reason}.`, { cause: error });
+    throw new OperatorError(`${subject}, which ${reason}.`, { cause: error });
   }
-  if (text === '') throw new OperatorError(`${given}, which is empty.`);
-  if (/[\n\r\u0000]/.test(text)) throw new OperatorError(`${given}, which holds more than one line.`);
+  if (text === '') throw new OperatorError(`${subject}, which is empty.`);
+  if (/[\n\r\u0000]/.test(text)) throw new OperatorError(`${subject}, which holds more than one line.`);
   return text;
 }
 

@@ -43,8 +43,8 @@ export const FORMATS = {
   /** Networks of trusted proxies. */
   networks: {
     accepts: (networks: string) => listOf(networks).every(isNetwork),
-    must: (given: string) =>
-      /\/0+\b/.test(given)
+    must: (networks: string) =>
+      /\/0+\b/.test(networks)
         ? "must name your proxies alone (whoever is trusted may say any address to be the caller's), such as 10.0.0.0/8"
         : NETWORKS,
   },
@@ -56,15 +56,15 @@ export const FORMATS = {
 export function listOf(text: string): string[] {
   return text
     .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 /** Whether a list of `name=value` can be read; values may be percent-encoded. */
 function isListOfPairs(list: string): boolean {
   try {
     pairs(list);
-    return listOf(list).every((one) => /^[\w.-]+\s*=/.test(one));
+    return listOf(list).every((pair) => /^[\w.-]+\s*=/.test(pair));
   } catch {
     return false;
   }
@@ -72,10 +72,10 @@ function isListOfPairs(list: string): boolean {
 
 /** Reads a list of `name=value`. @throws URIError */
 export function pairs(list: string): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const one of list.split(',')) {
-    const at = one.indexOf('=');
-    if (at > 0) found[one.slice(0, at).trim()] = decodeURIComponent(one.slice(at + 1).trim());
+  const byName: Record<string, string> = {};
+  for (const pair of list.split(',')) {
+    const at = pair.indexOf('=');
+    if (at > 0) byName[pair.slice(0, at).trim()] = decodeURIComponent(pair.slice(at + 1).trim());
   }
-  return found;
+  return byName;
 }

@@ -47,7 +47,7 @@ export function createLogger(level: string, stream: NodeJS.WritableStream = proc
     transports: [new winston.transports.Stream({ stream })],
   });
   // Winston formats a line first, and asks for its level when it writes it.
-  const of = (name: keyof Logger): Logger[keyof Logger] =>
+  const methodFor = (name: keyof Logger): Logger[keyof Logger] =>
     logger.isLevelEnabled(name) ? (message, fields) => logger.log(name, message, fields) : () => undefined;
-  return { error: of('error'), warn: of('warn'), info: of('info'), debug: of('debug') };
+  return { error: methodFor('error'), warn: methodFor('warn'), info: methodFor('info'), debug: methodFor('debug') };
 }

@@ -172,7 +172,7 @@ function registerWork(gauge: Add, work: Reading<WorkFacts>): void {
   );
   const pages = (key: 'pages' | 'oldest_seconds') => async () =>
     Object.fromEntries(
-      ((await work.latest())?.pages ?? []).flatMap((one) => (one[key] === null ? [] : [[one.status, one[key]]])),
+      ((await work.latest())?.pages ?? []).flatMap((row) => (row[key] === null ? [] : [[row.status, row[key]]])),
     );
   gauge('pathmend_pages', 'Pages by status: counted up to 10,000, then estimated.', pages('pages'), 'status');
   gauge(

@@ -69,12 +69,12 @@ function contextOf(traceparent: unknown): api.SpanContext | undefined {
 }
 
 function samplerOf(name: Sampler, ratio: number): sdk.Sampler {
-  const ofRoots = name.endsWith('always_on')
+  const sampler = name.endsWith('always_on')
     ? new sdk.AlwaysOnSampler()
     : name.endsWith('always_off')
       ? new sdk.AlwaysOffSampler()
       : new sdk.TraceIdRatioBasedSampler(ratio);
-  return name.startsWith('parentbased_') ? new sdk.ParentBasedSampler({ root: ofRoots }) : ofRoots;
+  return name.startsWith('parentbased_') ? new sdk.ParentBasedSampler({ root: sampler }) : sampler;
 }
 
 class TracedSpan implements Span {

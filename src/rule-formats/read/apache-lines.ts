@@ -111,7 +111,7 @@ export class ApacheLines {
   #withBelow(words: readonly string[], sections: readonly Section[]): Rule[] {
     const [rule, below] = [readAlias(words, sections)]
       .flat()
-      .map((one) => [inScopes(withTerms(one, { code: codeOfAlias(words) }), sections)].flat());
+      .map((alias) => [inScopes(withTerms(alias, { code: codeOfAlias(words) }), sections)].flat());
     if (!rule || !below || rule[0]?.kind === 'skipped') return rule ?? [];
     this.#below += below.length;
     if (this.#below <= MAX_BELOW) return [...rule, ...below];
@@ -152,15 +152,15 @@ export class ApacheLines {
     const isChained = flags.some((flag) => /^(?:C|chain)$/i.test(flag));
     const hangs = this.#hanging > 0 || skips !== undefined || isChained;
     this.#hanging = Math.max(this.#hanging - 1, skips ?? 0, isChained ? 1 : 0);
-    const read = (given: string | undefined): ReadRule[] => {
+    const read = (rewriteBase: string | undefined): ReadRule[] => {
       if (hangs) return [() => skipConditional(`${text} ${flagText}, with the flag C or S`)];
       const folder = sections.findLast(({ folder }) => folder !== undefined)?.folder;
-      const base = given ?? folder ?? '';
+      const base = rewriteBase ?? folder ?? '';
       if (folder !== undefined && folder !== base) return [() => skipConditional(`RewriteBase ${base}: ${text}`)];
       const rewrite = { expression, substitution, flags, flagText, text, base };
-      return alternativesOf(conditions).map((one) => () => {
+      return alternativesOf(conditions).map((alternative) => () => {
         const scopes = sections.map((section) => (section.path === undefined ? section : { ...section, only: true }));
-        return [readRewriteRule(rewrite, one)].flat().flatMap((rule) => inScopes(rule, scopes));
+        return [readRewriteRule(rewrite, alternative)].flat().flatMap((rule) => inScopes(rule, scopes));
       });
     };
     this.#engine.rewrites.push({ line, text, isOff: this.#engine.isOff, read });

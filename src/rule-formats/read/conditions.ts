@@ -33,19 +33,19 @@ export function withConditions(rule: Rule, text: string, conditions: readonly Co
     return skipConditional(`more than ${MAX_CONDITIONS} conditions: ${rule.from}`);
   const { hosts, query = '', ...dates } = conditions.reduce<Conditions>(both, {});
   if (hosts && hosts.length > MAX_HOSTS) throw invalid(undefined, `a rule may be for ${MAX_HOSTS} hosts at most.`);
-  const given = withTerms(query === '' ? rule : withQuery(rule, query), dates);
-  if (!hosts || !('from' in given)) return given;
-  const own = hostIn(given.from) ?? given.terms?.host;
-  const left = own === undefined ? hosts : hosts.filter((host) => host === own);
-  if (left.length === 0) return skipConditional(`${text}: ${given.from}`);
-  return own === undefined ? left.map((host) => withTerms(given, { host })) : given;
+  const limited = withTerms(query === '' ? rule : withQuery(rule, query), dates);
+  if (!hosts || !('from' in limited)) return limited;
+  const ownHost = hostIn(limited.from) ?? limited.terms?.host;
+  const left = ownHost === undefined ? hosts : hosts.filter((host) => host === ownHost);
+  if (left.length === 0) return skipConditional(`${text}: ${limited.from}`);
+  return ownHost === undefined ? left.map((host) => withTerms(limited, { host })) : limited;
 }
 
 function both(a: Conditions, b: Conditions): Conditions {
   const hosts = a.hosts && b.hosts ? a.hosts.filter((host) => b.hosts?.includes(host)) : (a.hosts ?? b.hosts);
-  const query = [a.query ?? '', b.query ?? ''].filter((one) => one !== '').join('&');
+  const query = [a.query ?? '', b.query ?? ''].filter((part) => part !== '').join('&');
   const from = [a.validFrom ?? '', b.validFrom ?? ''].sort().at(-1);
-  const [until] = [a.validUntil, b.validUntil].filter((one) => one !== undefined).sort();
+  const [until] = [a.validUntil, b.validUntil].filter((date) => date !== undefined).sort();
   return {
     ...(hosts ? { hosts } : {}),
     ...(query === '' ? {} : { query }),
@@ -57,18 +57,18 @@ function both(a: Conditions, b: Conditions): Conditions {
 /** Adds parameters that the query string of a request must have. A rule for all paths below one becomes a pattern. */
 function withQuery(rule: Exclude<Rule, { kind: 'skipped' | 'undecided' | 'nothing' }>, query: string): Rule {
   const add = (from: string): string => {
-    const [path = '', own = ''] = from.split('?', 2);
-    if (own === '') return `${path}?${query}`;
-    return `${path}?${[...new Set([...own.split('&'), ...query.split('&')])].join('&')}`;
+    const [path = '', ownQuery = ''] = from.split('?', 2);
+    if (ownQuery === '') return `${path}?${query}`;
+    return `${path}?${[...new Set([...ownQuery.split('&'), ...query.split('&')])].join('&')}`;
   };
   const { terms } = rule;
-  const others = terms ? { terms } : {};
+  const keptTerms = terms ? { terms } : {};
   if (rule.kind === 'wildcard') {
     const to = rule.keepsRest ? `${rule.to}:splat` : rule.to;
-    return { kind: 'pattern', action: 'redirect', from: add(`${rule.from}*`), to, ...others };
+    return { kind: 'pattern', action: 'redirect', from: add(`${rule.from}*`), to, ...keptTerms };
   }
   if (rule.kind === 'bare' && rule.below)
-    return { kind: 'pattern', action: rule.action, from: add(`${rule.from}*`), ...others };
+    return { kind: 'pattern', action: rule.action, from: add(`${rule.from}*`), ...keptTerms };
   return { ...rule, from: add(rule.from) };
 }
 
@@ -87,8 +87,8 @@ export function readHost(text: string): string | undefined {
 
 /** Reads names of hosts; undefined if one of them is not a host, or if there is none. */
 export function readHosts(texts: readonly string[]): string[] | undefined {
-  const found = texts.map(readHost);
-  return found.length > 0 && found.every((one) => one !== undefined) ? [...new Set(found)] : undefined;
+  const hosts = texts.map(readHost);
+  return hosts.length > 0 && hosts.every((host) => host !== undefined) ? [...new Set(hosts)] : undefined;
 }
 
 /** Reads the hosts that an expression such as `^(www\.)?old\.example$` is for; undefined if it is not understood. */
@@ -152,7 +152,7 @@ function dayOf(text: string): string | undefined {
   const [, a = '', sign, b = '', year = ''] = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/.exec(text) ?? [];
   const dayFirst = sign === '.' || Number(a) > 12 || a === b;
   const parts = iso?.slice(1) ?? (dayFirst ? [year, b, a] : Number(b) > 12 ? [year, a, b] : []);
-  return parts.length < 3 || parts[0] === '' ? undefined : parts.map((one) => one.padStart(2, '0')).join('-');
+  return parts.length < 3 || parts[0] === '' ? undefined : parts.map((part) => part.padStart(2, '0')).join('-');
 }
 
 /**

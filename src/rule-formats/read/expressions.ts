@@ -54,11 +54,11 @@ export function readExpression(expression: string, isRaw = false): Matched {
       return { refused: rest === '' ? 'it has no $ at its end' : `${rest.slice(0, 40)} is not understood: ${KNOWN}` };
     const isRest = digits === undefined && segment === undefined;
     mayEnd = isRest && lazy === '';
-    const own = name === undefined || /^(?:number|splat)/i.test(name) ? undefined : name;
+    const ownName = name === undefined || /^(?:number|splat)/i.test(name) ? undefined : name;
     const part = isRest
       ? ':splat'
       : digits === undefined
-        ? `:${own ?? `p${++counts.text}`}`
+        ? `:${ownName ?? `p${++counts.text}`}`
         : numberName(++counts.number);
     if (/[\p{L}\p{N}]$/u.test(pattern) && !isRest)
       return { refused: `${all} stands behind a letter or digit, where a pattern cannot have a name` };

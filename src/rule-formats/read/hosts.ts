@@ -16,16 +16,16 @@ const HARMLESS = new Set(['force']);
 
 /** Reads a table `[[redirects]]` of a `netlify.toml`, with from, to, status, query. */
 export function readNetlify(value: unknown): Rule {
-  const { from, to, status, query, ...others } = tableOf(value);
+  const { from, to, status, query, ...unread } = tableOf(value);
   if (typeof from !== 'string') throw invalid('path', 'a redirect must have a text `from`.');
   const target = typeof to === 'string' ? to : '';
   const text = `${from} ${target}`;
-  const asked = Object.entries(tableOf(query));
-  const isCaptured = asked.some(([, wanted]) => typeof wanted !== 'string' || /^[:*]/.test(wanted));
-  const isHarmless = Object.entries(others).every(([name, said]) => HARMLESS.has(name) || isEmpty(said));
+  const pairs = Object.entries(tableOf(query));
+  const isCaptured = pairs.some(([, wanted]) => typeof wanted !== 'string' || /^[:*]/.test(wanted));
+  const isHarmless = Object.entries(unread).every(([name, setting]) => HARMLESS.has(name) || isEmpty(setting));
   if (isCaptured || !isHarmless) return skipConditional(text);
   const source =
-    asked.length === 0 ? from : `${from}?${asked.map(([key, wanted]) => `${key}=${String(wanted)}`).join('&')}`;
+    pairs.length === 0 ? from : `${from}?${pairs.map(([key, wanted]) => `${key}=${String(wanted)}`).join('&')}`;
   const code = codeOfStatus(status ?? 301);
   if (code !== undefined && code > 400) return withTerms(toBare('gone', source), { code });
   // The status 200 shows another page in place of the path, and 404 an error page.
@@ -62,7 +62,7 @@ export function readVercel(value: unknown): Rule | Rule[] {
   if (code === undefined || code > 400) return { kind: 'skipped', reason: 'notRedirect', text };
   const { has } = redirect;
   const conditions = Array.isArray(has) ? has.map(readHas) : [];
-  const known = conditions.filter((one) => one !== undefined);
+  const known = conditions.filter((condition) => condition !== undefined);
   if (known.length < conditions.length) return skipConditional(text);
   const rule = isPattern(source)
     ? toMatchedRule(source, readExpression(expressionOf(source), true), { target: namedTarget(destination) })
@@ -97,8 +97,8 @@ function expressionOf(source: string): string {
   const sent = source.replace(/[^ -~]+/g, (text) => encodeURI(Buffer.from(text).toString()));
   const expression = sent.replace(
     PARTS,
-    (_, escaped?: string, name?: string, own?: string, isRest?: string, group?: string, plain?: string) => {
-      if (name !== undefined) return `(?<${name}>${own ?? (isRest ? '.*' : '[^/]+')})`;
+    (_, escaped?: string, name?: string, ownExpression?: string, isRest?: string, group?: string, plain?: string) => {
+      if (name !== undefined) return `(?<${name}>${ownExpression ?? (isRest ? '.*' : '[^/]+')})`;
       if (group !== undefined) return `(${group})`;
       // An optional or repeated part stays as it is, and is refused as an expression.
       const other = plain ?? '';

@@ -33,21 +33,21 @@ interface RewriteMap {
  */
 export function readIisConfig(text: string): ReaderRule[] {
   const { rules, maps } = parse(text);
-  const found: ReaderRule[] = [];
+  const readerRules: ReaderRule[] = [];
   const push = (line: number, rule: ReadRule): void => {
-    found.push({ line, rule });
+    readerRules.push({ line, rule });
   };
   const named = new Map(maps.map((map) => [map.name, map]));
   const usersOf = new Map<string, IisRule[]>();
-  for (const one of rules) {
-    const names = mapsOf(one);
+  for (const rule of rules) {
+    const names = mapsOf(rule);
     for (const name of names) {
       const users = usersOf.get(name);
-      if (users) users.push(one);
-      else usersOf.set(name, [one]);
+      if (users) users.push(rule);
+      else usersOf.set(name, [rule]);
     }
-    if (one.name === 'httpRedirect') push(one.line, () => readHttpRedirect(one));
-    else for (const adds of alternativesOf(one)) push(one.line, () => readRule(one, adds, names, named));
+    if (rule.name === 'httpRedirect') push(rule.line, () => readHttpRedirect(rule));
+    else for (const adds of alternativesOf(rule)) push(rule.line, () => readRule(rule, adds, names, named));
   }
   for (const map of maps) {
     const users = usersOf.get(map.name) ?? [];
@@ -62,7 +62,7 @@ export function readIisConfig(text: string): ReaderRule[] {
     const otherwise = map.attributes['defaultvalue'] ?? '';
     if (otherwise !== '') push(map.line, () => toRule('/*', rooted(otherwise)));
   }
-  return found.sort((a, b) => a.line - b.line);
+  return readerRules.sort((a, b) => a.line - b.line);
 }
 
 function parse(text: string): { rules: IisRule[]; maps: RewriteMap[] } {
@@ -110,7 +110,7 @@ function parse(text: string): { rules: IisRule[]; maps: RewriteMap[] } {
 /** Lists the ways to meet the conditions of a rule; each becomes a rule. If one condition is enough, each is a way. */
 function alternativesOf({ conditions, adds }: IisRule): Attributes[][] {
   const isAny = conditions['logicalgrouping']?.toLowerCase() === 'matchany';
-  return isAny && adds.length > 0 ? adds.map((one) => [one]) : [adds];
+  return isAny && adds.length > 0 ? adds.map((add) => [add]) : [adds];
 }
 
 function readRule(
@@ -140,7 +140,7 @@ function readRule(
 
 /** Lists the names of the maps that a rule looks into, such as `Old` in `{Old:{REQUEST_URI}}`. */
 function mapsOf({ adds, action }: IisRule): ReadonlySet<string> {
-  const texts = [...adds.map((one) => one['input'] ?? ''), action['url'] ?? ''];
+  const texts = [...adds.map((add) => add['input'] ?? ''), action['url'] ?? ''];
   return new Set(
     texts.flatMap((text) =>
       [...text.matchAll(/\{([^{}:]+):/g)].flatMap(([, name = '']) =>
@@ -152,7 +152,7 @@ function mapsOf({ adds, action }: IisRule): ReadonlySet<string> {
 
 /** Tells whether a rule redirects each key of a map to its value, and does nothing else. */
 function isOfMap({ attributes, match, conditions, adds, action, location }: IisRule, { name }: RewriteMap): boolean {
-  const [condition, ...others] = adds;
+  const [condition, ...otherAdds] = adds;
   const input = condition?.['input'] ?? '';
   const key = input.startsWith(`{${name}:`) ? input.slice(name.length + 2, -1) : '';
   const isAll = /^(?:\.\*|\(\.\*\)|\^\(\.\*\)\$|\^\.\*\$)$/.test(match['url'] ?? '');
@@ -162,7 +162,7 @@ function isOfMap({ attributes, match, conditions, adds, action, location }: IisR
     action['type'] === 'Redirect' &&
     /^\/?\{C:[01]\}$/.test(action['url'] ?? '') &&
     location === undefined &&
-    others.length === 0 &&
+    otherAdds.length === 0 &&
     isAll &&
     isKey &&
     !isTrue(match['negate']) &&
@@ -182,8 +182,8 @@ function readHttpRedirect({ attributes, location, adds }: IisRule): Rule {
       undefined,
       `httpRedirect${location === undefined ? '' : ` of ${location}`} is read only for one file, as in <location path="old.htm">: write it as a line \`/old/* ${to}\``,
     );
-  const said = { type: 'Redirect', redirecttype: attributes['httpresponsestatus'] ?? 'Found' };
-  return withTerms(toRule(escapeColons(rooted(location)), to), termsOf(said));
+  const action = { type: 'Redirect', redirecttype: attributes['httpresponsestatus'] ?? 'Found' };
+  return withTerms(toRule(escapeColons(rooted(location)), to), termsOf(action));
 }
 
 function rooted(address: string): string {

@@ -19,7 +19,7 @@ const CODES: readonly (readonly [name: string, code: RuleCode])[] = [
 /** Reads the code with which an `action` answers, and whether it passes the query string on. */
 export function termsOf(action: Attributes): GivenTerms {
   const name = action['redirecttype']?.trim().toLowerCase() ?? '';
-  const code = CODES.find(([one]) => one === name)?.[1] ?? codeOf(action['statuscode'] ?? name);
+  const code = CODES.find(([word]) => word === name)?.[1] ?? codeOf(action['statuscode'] ?? name);
   return { code, passQuery: isTrue(action['appendquerystring']) };
 }
 
@@ -36,7 +36,7 @@ export function readRedirect(expression: string, syntax: string, action: Attribu
 /** Reads the conditions of a rule, which must hold together; undefined if one of them is not understood. */
 export function readConditions(adds: readonly Attributes[], syntax: string): Conditions[] | undefined {
   const read = adds.map((add) => readCondition(add, syntax));
-  const known = read.filter((one) => one !== undefined);
+  const known = read.filter((condition) => condition !== undefined);
   return known.length < read.length ? undefined : known;
 }
 

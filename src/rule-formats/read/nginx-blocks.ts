@@ -61,7 +61,7 @@ export class NginxBlocks {
   readonly #entries: { line: number; variable: string; words: readonly string[] }[] = [];
   readonly #uses = new Map<string, Use>();
   /** Rules that redirect to a variable; they are read only if no map sets it. */
-  readonly #ofVariables: { line: number; variable: string; rule: ReadRule }[] = [];
+  readonly #variableRules: { line: number; variable: string; rule: ReadRule }[] = [];
 
   /** @param readEntry reads an entry of a map */
   constructor(readEntry: (words: readonly string[]) => Rule) {
@@ -82,13 +82,13 @@ export class NginxBlocks {
   }
 
   push(text: string, line: number): ReadRule[] {
-    const found: ReadRule[] = [];
+    const rules: ReadRule[] = [];
     if (!this.goesOn(text)) this.#take();
     for (const word of nginxWords(text)) {
       if (word === '{') this.#begin(this.#take());
       else if (word === ';' || word === '}') {
         const words = this.#take();
-        if (words.length > 0) found.push(...this.#read(words, line));
+        if (words.length > 0) rules.push(...this.#read(words, line));
         if (word === '}') this.#open.pop();
       } else {
         if (this.#statement.words.length === 0) this.#statement.line = line;
@@ -100,10 +100,10 @@ export class NginxBlocks {
     const isMap = isOpenMap(this.#open.at(-1));
     // An entry of a map, or a `rewrite` outside a block, is also written without a semicolon.
     if (isMap ? words.length > 1 : first === 'rewrite' && this.#open.length === 0)
-      found.push(...this.#read(this.#take(), line));
+      rules.push(...this.#read(this.#take(), line));
     else if (!isMap && !READ.has(first)) this.#take();
-    if (words.length > MAX_WORDS) found.push(...this.#unclosed().map(({ rule }) => rule));
-    return found;
+    if (words.length > MAX_WORDS) rules.push(...this.#unclosed().map(({ rule }) => rule));
+    return rules;
   }
 
   /** To call after the last line. */
@@ -112,8 +112,8 @@ export class NginxBlocks {
       line,
       rule: (): Rule | Rule[] => asUsed(this.#readMapped(words), this.#uses.get(variable)),
     }));
-    const others = this.#ofVariables.filter(({ variable }) => !this.#mapped.has(variable));
-    return [...entries, ...others, ...this.#unclosed()];
+    const unmapped = this.#variableRules.filter(({ variable }) => !this.#mapped.has(variable));
+    return [...entries, ...unmapped, ...this.#unclosed()];
   }
 
   #unclosed(): { line: number; rule: ReadRule }[] {
@@ -149,7 +149,7 @@ export class NginxBlocks {
       nameServer(block, args);
       return lateNames(block, first);
     }
-    const open = this.#open.filter((one) => one !== undefined && !isOpenMap(one)) as Place[];
+    const open = this.#open.filter((place) => place !== undefined && !isOpenMap(place)) as Place[];
     const server = open.find(({ isServer }) => isServer);
     if (server && ANSWERS.has(first)) server.hasRules = true;
     const outer = open.filter(({ isServer }) => !isServer).at(-2);
@@ -165,7 +165,7 @@ export class NginxBlocks {
     if (outer) return [() => skipConditional(`${outer.text}: ${words.join(' ')}`)];
     this.#use(variable, { hosts: server?.when?.hosts, code: answerOf(words) });
     // The map may follow in a later line.
-    this.#ofVariables.push({ line, variable, rule });
+    this.#variableRules.push({ line, variable, rule });
     return [];
   }
 
@@ -191,6 +191,6 @@ function isOpenMap(block: Block): block is OpenMap {
 
 /** Adds to an entry of a map the code and hosts of the rules that use the map. */
 function asUsed(rule: Rule, use: Use | undefined): Rule | Rule[] {
-  const given = use?.code ? withTerms(rule, { code: use.code }) : rule;
-  return withConditions(given, 'server_name', use?.hosts ? [{ hosts: use.hosts }] : []);
+  const withCode = use?.code ? withTerms(rule, { code: use.code }) : rule;
+  return withConditions(withCode, 'server_name', use?.hosts ? [{ hosts: use.hosts }] : []);
 }

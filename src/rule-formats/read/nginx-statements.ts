@@ -99,8 +99,8 @@ export function blockOf(words: readonly string[]): Place | undefined {
   if (first === 'location') return locationOf(args, text);
   if (first !== 'if') return { text, matched: UNREAD, only: true };
   // The conditions `if ($new)` and `if ($new != "")` hold if the variable is not empty.
-  const [, given] = /^\( ?(\$\w+)(?: !=)? *\)$/.exec(args.join(' ')) ?? [];
-  if (given !== undefined) return { text, matched: UNREAD, isCondition: true, variable: given.toLowerCase() };
+  const [, tested] = /^\( ?(\$\w+)(?: !=)? *\)$/.exec(args.join(' ')) ?? [];
+  if (tested !== undefined) return { text, matched: UNREAD, isCondition: true, variable: tested.toLowerCase() };
   const [, variable = '', sign = '', condition = ''] = /^\( ?(\$\w+) (=|~\*?) (.*)\)$/s.exec(args.join(' ')) ?? [];
   const compared = condition.trim();
   const when = conditionOf(variable, sign, compared);

@@ -121,13 +121,13 @@ export const NOTHING: Rule = { kind: 'nothing' };
 export type GivenTerms = { [Name in keyof RuleTerms]?: RuleTerms[Name] | false | undefined };
 
 /** Adds terms to a rule. The default codes are left out: 301 of a redirect, and 410 of a path that is gone. */
-export function withTerms(rule: Rule, { code, ...others }: GivenTerms): Rule {
+export function withTerms(rule: Rule, { code, ...otherTerms }: GivenTerms): Rule {
   if (!('from' in rule)) return rule;
   const isGone = rule.kind === 'gone' || ('action' in rule && rule.action === 'gone');
   const isIgnored = 'action' in rule && rule.action === 'ignore';
   const fits = isGone ? code === 451 : code && !isIgnored && code !== 301 && code < 400;
-  const given = Object.entries({ ...others, code: fits && code }).filter(([, value]) => value);
-  return given.length === 0 ? rule : { ...rule, terms: { ...rule.terms, ...Object.fromEntries(given) } };
+  const present = Object.entries({ ...otherTerms, code: fits && code }).filter(([, value]) => value);
+  return present.length === 0 ? rule : { ...rule, terms: { ...rule.terms, ...Object.fromEntries(present) } };
 }
 
 const WORDS: readonly [words: string, code: RuleCode][] = [

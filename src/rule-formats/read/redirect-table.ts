@@ -35,12 +35,12 @@ export class RedirectTable implements RuleReader {
   readonly isOfServer = false;
   readonly #file: string;
   readonly #rows: TableRows;
-  readonly #of: FileColumns;
+  readonly #fileColumns: FileColumns;
   #columns: Columns | undefined;
 
   constructor(file: string, delimiter: Delimiter, columns: FileColumns) {
     this.#file = file;
-    this.#of = columns;
+    this.#fileColumns = columns;
     this.#rows = new TableRows(delimiter);
   }
 
@@ -57,7 +57,7 @@ export class RedirectTable implements RuleReader {
       if (hasHeader) return [];
     }
     const columns = this.#columns;
-    return [{ line: row.line, rule: () => ruleOf(row.cells, columns, this.#of) }];
+    return [{ line: row.line, rule: () => ruleOf(row.cells, columns, this.#fileColumns) }];
   }
 
   end(): ReaderRule[] {
@@ -67,7 +67,7 @@ export class RedirectTable implements RuleReader {
 
   #readHeader({ line, cells }: TableRow): Columns {
     const names = cells.map((cell) => cell.trim());
-    const { from, to } = findAddresses(names.map((name) => this.#of.nameOf(name)));
+    const { from, to } = findAddresses(names.map((name) => this.#fileColumns.nameOf(name)));
     if (from < 0 || to < 0)
       throw new OperatorError(
         `${this.#file}:${line}: neither two addresses nor a header that names a column of old ones (such as path or from) and one of new ones (such as expected or to): not ${names.join(', ').slice(0, 200)}`,
@@ -143,6 +143,6 @@ function asText(value: unknown): string {
   if (typeof value !== 'object' || Array.isArray(value))
     return typeof value === 'string' ? value : JSON.stringify(value);
   return Object.entries(value)
-    .map(([name, one]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`)
+    .map(([name, parameter]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(parameter))}`)
     .join('&');
 }

@@ -52,22 +52,22 @@ export function readColumns(
   plain: () => Rule,
 ): Rule | Rule[] {
   let refused: Rule | undefined;
-  const said: RowInfo = { action: 'redirect', how: 'exact', when: {} };
+  const row: RowInfo = { action: 'redirect', how: 'exact', when: {} };
   for (const [name, cell] of cells) {
     const kind = KIND_OF.get(columns.nameOf(name));
     const text = cell.trim();
     if (kind === undefined) columns.note(name, text);
     if (kind === undefined || EMPTY.test(text)) continue;
-    const reason = readCell(kind, text, said);
+    const reason = readCell(kind, text, row);
     if (reason) refused ??= { kind: 'skipped', reason, text: `${name} ${JSON.stringify(text)}: ${from} ${to}` };
   }
   if (refused) return refused;
-  if (said.action === 'review') return { kind: 'undecided' };
-  const code = said.code ?? (said.isTemporary ? 302 : undefined);
+  if (row.action === 'review') return { kind: 'undecided' };
+  const code = row.code ?? (row.isTemporary ? 302 : undefined);
   // No path begins with this sign.
-  if (said.how === 'exact' && from.startsWith('^')) said.how = 'expression';
-  const rule = withTerms(ruleOf(said.action, said.how, from, to, plain), { code, passQuery: said.passQuery });
-  return withConditions(rule, to, [said.when]);
+  if (row.how === 'exact' && from.startsWith('^')) row.how = 'expression';
+  const rule = withTerms(ruleOf(row.action, row.how, from, to, plain), { code, passQuery: row.passQuery });
+  return withConditions(rule, to, [row.when]);
 }
 
 /** This matches an expression between delimiters, as PHP has it: `#^/old$#`. */
@@ -106,86 +106,86 @@ function ruleOf(action: PatternRule['action'], how: RowInfo['how'], from: string
 }
 
 /** Notes what a cell states; returns the reason if its row is refused. */
-function readCell(kind: Kind, text: string, said: RowInfo): SkipReason | undefined {
+function readCell(kind: Kind, text: string, row: RowInfo): SkipReason | undefined {
   const word = columnName(text);
   const isYes = YES.has(word);
   const isNo = NO.has(word);
   switch (kind) {
     case 'action':
-      return readAction(text, word, said);
+      return readAction(text, word, row);
     case 'enabled':
       return isYes ? undefined : isNo ? 'switchedOff' : 'unknown';
     case 'disabled':
       return isNo || NO_DATE.test(text) ? undefined : isYes || readDate(text, false) ? 'switchedOff' : 'unknown';
     case 'wildcard':
-      said.how = isNo ? 'literal' : 'wildcard';
+      row.how = isNo ? 'literal' : 'wildcard';
       return isYes || isNo ? undefined : 'unknown';
     case 'below':
       return isNo ? undefined : 'pattern';
     case 'permanent':
-      said.isTemporary = isNo;
+      row.isTemporary = isNo;
       return isYes || isNo ? undefined : 'unknown';
     case 'passes':
-      if (isYes) said.passQuery = true;
+      if (isYes) row.passQuery = true;
       return isYes || isNo ? undefined : 'unknown';
     case 'regex':
-      if (isYes || EXPRESSION.has(word)) said.how = 'expression';
-      return said.how === 'expression' || isNo ? undefined : 'unknown';
+      if (isYes || EXPRESSION.has(word)) row.how = 'expression';
+      return row.how === 'expression' || isNo ? undefined : 'unknown';
     case 'match':
-      return readMatch(word, said);
+      return readMatch(word, row);
     case 'host':
-      return readHostCell(text, said);
+      return readHostCell(text, row);
     case 'from':
     case 'until':
-      return readDateCell(kind, text, word, said);
+      return readDateCell(kind, text, word, row);
     case 'condition':
       return word === '' || EVERYBODY.has(word) ? undefined : 'conditional';
     case 'query':
-      if (/^\??[^=\s]+=\S*$/.test(text)) said.when.query = text.replace(/^\?/, '');
-      else if (PASSED.has(word)) said.passQuery = true;
+      if (/^\??[^=\s]+=\S*$/.test(text)) row.when.query = text.replace(/^\?/, '');
+      else if (PASSED.has(word)) row.passQuery = true;
       else if (!QUERY_HANDLING.has(word) && !isYes && !isNo) return 'unknown';
       return undefined;
   }
 }
 
 /** Notes the way in which the old address is compared; pathmend's own words are `path`, `prefix` and `pattern`. */
-function readMatch(word: string, said: RowInfo): SkipReason | undefined {
-  if (EXPRESSION.has(word)) said.how = 'expression';
-  else if (BEGINNING.has(word)) said.how = 'beginning';
-  else if (word === 'path') said.how = 'literal';
-  else if (word === 'pattern') said.how = 'pattern';
+function readMatch(word: string, row: RowInfo): SkipReason | undefined {
+  if (EXPRESSION.has(word)) row.how = 'expression';
+  else if (BEGINNING.has(word)) row.how = 'beginning';
+  else if (word === 'path') row.how = 'literal';
+  else if (word === 'pattern') row.how = 'pattern';
   else if (!EXACT.has(word)) return OTHER_MATCHES.has(word) ? 'pattern' : 'unknown';
   return undefined;
 }
 
-function readHostCell(text: string, said: RowInfo): SkipReason | undefined {
+function readHostCell(text: string, row: RowInfo): SkipReason | undefined {
   if (ANY_HOST.has(columnName(text))) return undefined;
-  const hosts = readHosts(text.split(/[\s,;|]+/).map((one) => one.replace(/^https?:\/\/|\/$/gi, '')));
+  const hosts = readHosts(text.split(/[\s,;|]+/).map((host) => host.replace(/^https?:\/\/|\/$/gi, '')));
   if (!hosts) return 'unknown';
-  said.when.hosts = hosts;
+  row.when.hosts = hosts;
   return undefined;
 }
 
 const NO_DATE = /^[0:. -]*$/;
 
-function readDateCell(kind: 'from' | 'until', text: string, word: string, said: RowInfo): SkipReason | undefined {
+function readDateCell(kind: 'from' | 'until', text: string, word: string, row: RowInfo): SkipReason | undefined {
   if (NO_DATE.test(text) || word === 'never') return undefined;
   const date = readDate(text, kind === 'until');
   if (date === undefined) return 'date';
-  said.when[kind === 'from' ? 'validFrom' : 'validUntil'] = date;
+  row.when[kind === 'from' ? 'validFrom' : 'validUntil'] = date;
   return undefined;
 }
 
-function readAction(text: string, word: string, said: RowInfo): SkipReason | undefined {
+function readAction(text: string, word: string, row: RowInfo): SkipReason | undefined {
   const [digits] = /\b\d{3}\b/.exec(text) ?? [];
   const code = codeOf(digits ?? word);
   if (digits !== undefined && code === undefined) return 'notRedirect';
-  if (code !== undefined) said.code = code;
-  if (code !== undefined && code > 400) said.action = 'gone';
+  if (code !== undefined) row.code = code;
+  if (code !== undefined && code > 400) row.action = 'gone';
   else if (code !== undefined) return undefined;
-  else if (word === 'review') said.action = 'review';
-  else if (word === 'ignore') said.action = said.action === 'gone' ? 'gone' : 'ignore';
-  else if (EXPRESSION.has(word) && !REDIRECTS.has(word)) said.how = 'expression';
+  else if (word === 'review') row.action = 'review';
+  else if (word === 'ignore') row.action = row.action === 'gone' ? 'gone' : 'ignore';
+  else if (EXPRESSION.has(word) && !REDIRECTS.has(word)) row.how = 'expression';
   else if (SWITCHED_OFF.has(word)) return 'switchedOff';
   else if (!REDIRECTS.has(word)) return 'unknown';
   return undefined;

@@ -82,14 +82,14 @@ export function allBelow(prefix: string): Matched {
 }
 
 /** The terms and the target of a rule that has an expression. Without a target its paths are gone. */
-export type Said = GivenTerms & { target?: string | undefined };
+export type TargetAndTerms = GivenTerms & { target?: string | undefined };
 
 /**
  * Makes a rule for the paths that an expression matches. Its target may name groups (`/news/$2/$1`), and pass the
  * request's query string on.
  * @throws ApiError as toRule
  */
-export function toMatchedRule(text: string, matched: Matched, { target, ...terms }: Said): Rule {
+export function toMatchedRule(text: string, matched: Matched, { target, ...terms }: TargetAndTerms): Rule {
   const { target: bare, passes } = splitPassed(target ?? '');
   const to = isAddress(bare) ? bare : `/${bare}`;
   if ('refused' in matched) return skipPattern(text, target === undefined ? 'gone' : to, matched.refused);

@@ -58,7 +58,7 @@ function matcherOf(rule: AnyRule, number: number, anyCase: boolean): string[] {
     ...(conditions.length > 0 ? [`expression \`${conditions.join(' && ')}\``] : []),
   ];
   const name = `@pathmend${number}`;
-  return lines.length === 1 ? [`${name} ${lines[0] ?? ''}`] : [`${name} {`, ...lines.map((one) => `  ${one}`), '}'];
+  return lines.length === 1 ? [`${name} ${lines[0] ?? ''}`] : [`${name} {`, ...lines.map((line) => `  ${line}`), '}'];
 }
 
 function pathLine(rule: AnyRule, number: number, noCase: string): string {

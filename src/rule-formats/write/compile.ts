@@ -37,7 +37,7 @@ export async function compileRules(
   pages: AsyncIterable<string>,
   { asPaths = false, keepsSlashes = false, siblings: wantsSiblings = false, anySlash = false }: CompileOptions = {},
 ): Promise<Compiled> {
-  const { checked, notes, book } = await lintRedirects(redirects, behind);
+  const { checked, notes, lookup } = await lintRedirects(redirects, behind);
   const below = new Map(behind.below.map((rule) => [keyOfRule(rule), rule]));
   const byAddress = await groupByAddress(checked);
   const siblings =
@@ -45,7 +45,7 @@ export async function compileRules(
   const { hidden, targets } = await holdAgainstPages({ byAddress, below, siblings, notes }, pages);
   const left = checked.filter((redirect) => !hidden.has(redirect));
   const obeyed = left.filter(({ isDead, isGone }) => !isDead || isGone);
-  notes.push(...(await collapseWildcards(below, book, [...obeyed, ...behind.gone])));
+  notes.push(...(await collapseWildcards(below, lookup, [...obeyed, ...behind.gone])));
   const gone = [
     ...[...below.values()].filter((rule): rule is ExportGone => !isRedirect(rule)),
     ...left.filter(({ isGone }) => isGone).map(toGone),

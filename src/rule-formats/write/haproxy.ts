@@ -30,8 +30,8 @@ export function createHaproxy({ anyCase = false }: Matching = {}): RuleFormat {
     hasDates: true,
     write: (rule) => {
       if (holdsNul(rule.path)) return { reason: 'HAProxy cannot compare %00' };
-      const ofPath = pathCondition(rule);
-      const conditions = [anyCase ? ofPath.replace(' -m ', ' -i -m ') : ofPath, ...otherConditions(rule)];
+      const pathTest = pathCondition(rule);
+      const conditions = [anyCase ? pathTest.replace(' -m ', ' -i -m ') : pathTest, ...otherConditions(rule)];
       const answer = isRedirect(rule)
         ? `redirect code ${rule.code ?? 301} location ${locationOf(rule)}`
         : `return status ${rule.code ?? 410}`;

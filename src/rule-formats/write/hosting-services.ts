@@ -38,7 +38,7 @@ export const NETLIFY: RuleFormat = {
     if (!rule.isAway && rule.host === undefined && isSlashAlone)
       return { reason: 'Netlify makes no difference between a path with and without a slash at its end: a loop' };
     const parameters = partsOfQuery(rule);
-    if (parameters.some((one) => !/^[\w.-]+=[^=]+$/.test(one)))
+    if (parameters.some((parameter) => !/^[\w.-]+=[^=]+$/.test(parameter)))
       return { reason: 'Netlify compares parameters of the form name=value only' };
     return [[from, ...parameters, whole.to, code].join(' ')];
   },
@@ -88,8 +88,8 @@ export const VERCEL: RuleFormat = {
     const { source, destination } = vercelPaths(rule);
     if (source.length > VERCEL_LENGTH || destination.length > VERCEL_LENGTH)
       return { reason: `longer than ${VERCEL_LENGTH} characters` };
-    const parameters = partsOfQuery(rule).map((one) => {
-      const [key = '', ...value] = one.split('=');
+    const parameters = partsOfQuery(rule).map((parameter) => {
+      const [key = '', ...value] = parameter.split('=');
       return { type: 'query', key, value: value.join('=') };
     });
     // A value is a regular expression.

@@ -82,7 +82,7 @@ function answerOf(rule: AnyRule): string {
 /** Writes the condition of an `if` on the whole address. */
 function askedExpression(rule: AnyRule, anyCase: boolean): string {
   const { host } = rule;
-  const parameters = parametersOf(rule.query).map((one) => `(?=(?:.*&)?${AS_SENT.literal(one)}(?:&|$))`);
+  const parameters = parametersOf(rule.query).map((parameter) => `(?=(?:.*&)?${AS_SENT.literal(parameter)}(?:&|$))`);
   const keeps = rule.rest === 'kept';
   const end = isClosed(rule) ? '(?:\\?|$)' : keeps ? '' : '.*';
   const withParameters = `${isClosed(rule) || keeps ? '' : '[^?]*'}\\?${parameters.join('')}`;

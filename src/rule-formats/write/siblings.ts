@@ -14,13 +14,13 @@ export function siblingsOf(
   byAddress: ReadonlyMap<string, unknown>,
   all: boolean,
 ): Set<string> {
-  const taken = new Set(gone.map((one) => formatSource({ ...one, path: mergedPath(one.path) })));
+  const taken = new Set(gone.map((source) => formatSource({ ...source, path: mergedPath(source.path) })));
   const siblings = new Set<string>();
-  for (const one of [...checked, ...gone]) {
-    const path = siblingPath(one.path, all);
-    if (path === undefined || (one.query !== '' && !all)) continue;
-    const address = formatSource({ path, query: one.query });
-    const isTarget = 'to' in one && parseSource(String(one.to))?.path === path;
+  for (const rule of [...checked, ...gone]) {
+    const path = siblingPath(rule.path, all);
+    if (path === undefined || (rule.query !== '' && !all)) continue;
+    const address = formatSource({ path, query: rule.query });
+    const isTarget = 'to' in rule && parseSource(String(rule.to))?.path === path;
     if (!byAddress.has(address) && !taken.has(address) && !isTarget) siblings.add(address);
   }
   return siblings;

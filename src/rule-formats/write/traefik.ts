@@ -29,9 +29,9 @@ export function createTraefik({ anyCase = false }: Matching = {}): RuleFormat {
       const end = endOf(rule);
       if (end === undefined)
         return { reason: 'Traefik compares at most two parameters of a query string in any order' };
-      const ofHost = host === undefined ? '[^/]+' : `(?i:${hostExpression(host, hostLiteral).replace('(:', '(?::')})`;
+      const hostPart = host === undefined ? '[^/]+' : `(?i:${hostExpression(host, hostLiteral).replace('(:', '(?::')})`;
       const path = expressionOf(rule, RE2);
-      const regex = `^https?://${ofHost}${anyCase ? `(?i:${path})` : path}${end}`;
+      const regex = `^https?://${hostPart}${anyCase ? `(?i:${path})` : path}${end}`;
       const escape = (text: string): string => text.replaceAll('$', '$$$$');
       const target = targetOf(rule, (part) => `\${${part}}`, escape);
       const passed = `\${${partsOf(rule) + 1}}`;
@@ -59,9 +59,9 @@ function endOf(rule: ExportRule): string | undefined {
     if (passQuery) return (isOpen ? '[^?]*' : '') + passed;
     return rest === 'dropped' && isOpen ? '([^?]*)(?:\\?.*)?$' : '(?:\\?.*)?$';
   }
-  const [one = '', other] = parameters;
+  const [first = '', second] = parameters;
   if (parameters.length > 2) return undefined;
-  const both = other === undefined ? one : `(?:${one}&(?:.*&)?${other}|${other}&(?:.*&)?${one})`;
+  const both = second === undefined ? first : `(?:${first}&(?:.*&)?${second}|${second}&(?:.*&)?${first})`;
   return `${isOpen ? '[^?]*' : ''}\\?((?:.*&)?${both}(?:&.*)?)$`;
 }
 

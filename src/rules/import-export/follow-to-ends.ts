@@ -8,7 +8,7 @@ import type { StoredRules } from './rules-for-servers.js';
  * end stay as they are.
  */
 export async function followToEnds(rules: StoredRules): Promise<StoredRules> {
-  const { checked, book } = await lintRedirects(rules.known, rules);
+  const { checked, lookup } = await lintRedirects(rules.known, rules);
   const ends = new Map(checked.map((redirect) => [formatSource(redirect), redirect]));
   const known: KnownRedirect[] = [];
   const gone = [...rules.gone];
@@ -20,6 +20,6 @@ export async function followToEnds(rules: StoredRules): Promise<StoredRules> {
   }
   const below = new Map(rules.below.map((rule) => [rule.path, rule]));
   const obeyed = checked.filter(({ isDead, isGone }) => !isDead || isGone);
-  await collapseWildcards(below, book, [...obeyed, ...rules.gone]);
+  await collapseWildcards(below, lookup, [...obeyed, ...rules.gone]);
   return { ...rules, known, gone, below: [...below.values()] };
 }

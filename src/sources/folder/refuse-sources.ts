@@ -36,8 +36,8 @@ export async function refuseCheckout(folder: string): Promise<void> {
 /** Explains why a folder without HTML is refused. */
 export function noHtml(folder: string, names: readonly string[]): OperatorError {
   const sources = names.find((name) => /\.(?:md|mdx|markdown|rst|adoc)$/i.test(name));
-  const what = sources === undefined ? 'has no HTML file.' : `has sources of pages (${sources}), but no HTML file.`;
-  return new OperatorError(`${folder} ${what} ${adviceFor(folder)}`);
+  const problem = sources === undefined ? 'has no HTML file.' : `has sources of pages (${sources}), but no HTML file.`;
+  return new OperatorError(`${folder} ${problem} ${adviceFor(folder)}`);
 }
 
 function adviceFor(folder: string): string {

@@ -49,8 +49,8 @@ export function dropWordyNotices(body: HtmlElement, title: string): void {
 
 function isNotice(element: HtmlElement, text: string): boolean {
   // A quarter of the words of a notice match; an article on the subject has fewer.
-  const found = SUBJECTS.map((subject) => text.match(subject)?.length ?? 0);
-  if (found.filter((count) => count > 0).length < MIN_SUBJECTS || element.querySelector('h1') !== null) return false;
+  const counts = SUBJECTS.map((subject) => text.match(subject)?.length ?? 0);
+  if (counts.filter((count) => count > 0).length < MIN_SUBJECTS || element.querySelector('h1') !== null) return false;
   const words = text.match(/\p{L}+/gu)?.length ?? 0;
-  return found.reduce((sum, count) => sum + count, 0) >= MIN_SHARE * words;
+  return counts.reduce((sum, count) => sum + count, 0) >= MIN_SHARE * words;
 }

@@ -43,10 +43,10 @@ function readHead(head: string): { charset: string | undefined; language: string
   let charset: string | undefined;
   let language: string | undefined;
   const parser = new Parser({
-    onopentag(name, { charset: own, 'http-equiv': equivalent = '', content = '', lang }) {
+    onopentag(name, { charset: declared, 'http-equiv': equivalent = '', content = '', lang }) {
       if (name === 'html') language ??= lang;
       if (name !== 'meta') return;
-      charset ??= own ?? (/^\s*content-type\s*$/i.test(equivalent) ? CHARSET.exec(content)?.[1] : undefined);
+      charset ??= declared ?? (/^\s*content-type\s*$/i.test(equivalent) ? CHARSET.exec(content)?.[1] : undefined);
     },
   });
   parser.end(head);
@@ -58,8 +58,8 @@ function readHead(head: string): { charset: string | undefined; language: string
  * detector does not know these encodings, or needs more than a few sentences for them.
  */
 const BY_LANGUAGE: Record<string, string> = {
-  ...Object.fromEntries(['cs', 'hu', 'pl', 'sk', 'sl', 'hr', 'ro'].map((one) => [one, 'windows-1250'])),
-  ...Object.fromEntries(['et', 'lt', 'lv'].map((one) => [one, 'windows-1257'])),
+  ...Object.fromEntries(['cs', 'hu', 'pl', 'sk', 'sl', 'hr', 'ro'].map((language) => [language, 'windows-1250'])),
+  ...Object.fromEntries(['et', 'lt', 'lv'].map((language) => [language, 'windows-1257'])),
   el: 'windows-1253',
   tr: 'windows-1254',
   he: 'windows-1255',
@@ -81,8 +81,8 @@ function decodeUndeclared(bytes: Buffer, language = ''): string | undefined {
   const text = latin.replace(/<[^<>]*>/g, '');
   const from = Math.max(0, text.search(/[\x80-\xff]/));
   const detected = chardet.detect(Buffer.from(text.slice(from, from + DETECTED_BYTES), 'latin1'));
-  const own = BY_LANGUAGE[language.toLowerCase().split(/[-_]/, 1)[0] ?? ''];
-  return [own, detected]
+  const byLanguage = BY_LANGUAGE[language.toLowerCase().split(/[-_]/, 1)[0] ?? ''];
+  return [byLanguage, detected]
     .map((label) => (label ? decodeAs(bytes, label) : undefined))
     .find((decoded) => decoded !== undefined && !/[\x80-\x9f\ue000-\uf8ff]/.test(decoded));
 }

@@ -12,27 +12,27 @@ const MAX_CHARACTERS = 1_000_000;
  * Removes navigation from a page's main part: link lists, and elements named like one, that the extractor dropped, too.
  * Keeps what is more than half of the text.
  *
- * @param found the text that the extractor found
+ * @param extracted the text that the extractor found
  */
-export function dropNavigation(main: HtmlElement, found: string): void {
+export function dropNavigation(main: HtmlElement, extracted: string): void {
   const whole = lengthOf(main);
   if (whole > MAX_CHARACTERS) return;
-  const own = plain(found);
+  const keptText = plain(extracted);
   const walk = (parent: HtmlElement): void => {
     for (const element of [...parent.children])
-      if (PARTS.test(element.nodeName) && lengthOf(element) <= whole / 2 && isNavigation(element, own))
+      if (PARTS.test(element.nodeName) && lengthOf(element) <= whole / 2 && isNavigation(element, keptText))
         element.remove();
       else walk(element);
   };
   walk(main);
 }
 
-function isNavigation(element: HtmlElement, own: string): boolean {
+function isNavigation(element: HtmlElement, keptText: string): boolean {
   const links = [...element.querySelectorAll('a[href]')];
   if (links.length < 2 || element.querySelector('h1') !== null) return false;
   const linked = links.reduce((sum, link) => sum + lengthOf(link), 0);
   const isNamed = NAMES.test(`${element.getAttribute('class') ?? ''} ${element.getAttribute('id') ?? ''}`);
-  return (isNamed || linked >= MIN_LINKED * lengthOf(element)) && !own.includes(plain(element.textContent ?? ''));
+  return (isNamed || linked >= MIN_LINKED * lengthOf(element)) && !keptText.includes(plain(element.textContent ?? ''));
 }
 
 function lengthOf(element: HtmlElement): number {

@@ -115,12 +115,12 @@ function mainText({ body, nodes, depth }: TidyHtml): string {
   if (!isScored) return whole;
   // Readability's types want a browser's document; linkedom's does.
   const { ownerDocument } = body as unknown as { ownerDocument: never };
-  const found = new Readability<HtmlNode>(ownerDocument, {
+  const article = new Readability<HtmlNode>(ownerDocument, {
     charThreshold: 200,
     disableJSONLD: true,
     serializer: (node) => node as HtmlNode,
   }).parse();
-  const text = found?.content ? renderText(found.content) : '';
+  const text = article?.content ? renderText(article.content) : '';
   if (text.length < MIN_SHARE * whole.length) return whole;
   if (!isBounded) return text;
   dropNavigation(all, text);
@@ -131,7 +131,7 @@ function mainText({ body, nodes, depth }: TidyHtml): string {
 function mainParts(root: HtmlElement): HtmlElement[] {
   const mains = [...root.querySelectorAll('main, [role=main]')];
   if (mains.length > 0) return mains.filter((main) => !main.parentNode?.closest('main, [role=main]'));
-  const articles = [...root.querySelectorAll('article')].filter((one) => !one.parentNode?.closest('article'));
+  const articles = [...root.querySelectorAll('article')].filter((article) => !article.parentNode?.closest('article'));
   return articles.length === 1 ? articles : [];
 }
 
@@ -142,14 +142,14 @@ function headingsOf(root: HtmlElement): string[] {
 /** Finds the heading that the document's title repeats; otherwise the first heading; otherwise the document's title. */
 function titleOf(tidy: TidyHtml, headings: readonly string[], siteName: string | undefined, url: string) {
   const titles = [tidy.meta.get('og:title'), tidy.title].flatMap((text) => oneLine(text) ?? []);
-  const own = headings.filter((heading) => heading !== siteName);
+  const pageHeadings = headings.filter((heading) => heading !== siteName);
   // The earliest comes first: the site's name usually comes last in a title.
-  const places = own.flatMap((heading) =>
+  const places = pageHeadings.flatMap((heading) =>
     titles.map((text) => ({ heading, at: text.toLowerCase().indexOf(heading.toLowerCase()) })),
   );
-  const [repeated] = places.filter(({ at }) => at >= 0).sort((one, other) => one.at - other.at);
+  const [repeated] = places.filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at);
   const title = titles[0] ?? headings[0];
-  return repeated?.heading ?? own[0] ?? (title === undefined ? null : dropSiteName(title, siteName, url));
+  return repeated?.heading ?? pageHeadings[0] ?? (title === undefined ? null : dropSiteName(title, siteName, url));
 }
 
 function oneLine(text: string | undefined): string | undefined {

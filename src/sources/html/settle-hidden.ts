@@ -22,7 +22,7 @@ const CONSENT =
 export function dropNotices(body: HtmlElement): void {
   const kept = new Set<HtmlElement>();
   for (const part of body.querySelectorAll(PARTS))
-    for (let one: HtmlElement | null = part; one && !kept.has(one); one = one.parentNode) kept.add(one);
+    for (let at: HtmlElement | null = part; at && !kept.has(at); at = at.parentNode) kept.add(at);
   for (const element of body.querySelectorAll('[class], [id]'))
     if (!kept.has(element) && CONSENT.test(nameOf(element))) element.remove();
 }
@@ -95,7 +95,7 @@ function isUnseen(element: HtmlElement): boolean {
 }
 
 function isWithinHidden(element: HtmlElement): boolean {
-  for (let one: HtmlElement | null = element; one?.getAttribute; one = one.parentNode) if (isHidden(one)) return true;
+  for (let at: HtmlElement | null = element; at?.getAttribute; at = at.parentNode) if (isHidden(at)) return true;
   return false;
 }
 
@@ -122,13 +122,13 @@ function chosenPanels(body: HtmlElement): ReadonlySet<HtmlElement> {
   const panels = new Set<HtmlElement>();
   for (const [holder, count] of counts) {
     const behind: HtmlElement[] = [];
-    for (let one = holder.nextElementSibling; one && behind.length <= count; one = one.nextElementSibling)
-      behind.push(one);
+    for (let next = holder.nextElementSibling; next && behind.length <= count; next = next.nextElementSibling)
+      behind.push(next);
     const beside = [...holder.children];
     for (const group of [beside, behind, ...[...beside, ...behind.slice(0, 1)].map(({ children }) => [...children])]) {
-      const hidden = group.filter((one) => BLOCK.test(one.nodeName) && isHidden(one));
+      const hidden = group.filter((element) => BLOCK.test(element.nodeName) && isHidden(element));
       // The chosen panel is visible, unless a script shows it.
-      if (hidden.length === count || hidden.length === count - 1) for (const one of hidden) panels.add(one);
+      if (hidden.length === count || hidden.length === count - 1) for (const panel of hidden) panels.add(panel);
     }
   }
   return panels;
@@ -148,15 +148,15 @@ interface Lengths {
 function lengthsOf(body: HtmlElement): (element: HtmlElement) => Lengths {
   const known = new Map<HtmlNode, Lengths>();
   const measure = (node: HtmlNode): Lengths => {
-    const own = { all: 0, linked: 0 };
+    const lengths = { all: 0, linked: 0 };
     for (const child of node.childNodes) {
       const text = { all: child.textContent?.length ?? 0, linked: 0 };
       const { all, linked } = child.nodeType === ELEMENT ? measure(child) : text;
-      own.all += all;
-      own.linked += child.nodeName === 'A' ? all : linked;
+      lengths.all += all;
+      lengths.linked += child.nodeName === 'A' ? all : linked;
     }
-    known.set(node, own);
-    return own;
+    known.set(node, lengths);
+    return lengths;
   };
   measure(body);
   return (element) => known.get(element) ?? { all: 0, linked: 0 };

@@ -96,7 +96,7 @@ function readHeader(name: string, text: string, line: number): { rows: TableRows
   const rows = new TableRows(text.includes('\t') ? '\t' : delimiterOf(name, text));
   const names = rows.push(text, line)?.cells.map((cell) => cell.trim().toLowerCase().replaceAll('_', ' ')) ?? [];
   const columns = Object.fromEntries(
-    Object.entries(COLUMNS).map(([key, known]) => [key, names.findIndex((one) => known.test(one))]),
+    Object.entries(COLUMNS).map(([key, known]) => [key, names.findIndex((column) => known.test(column))]),
   ) as Columns;
   if (columns.old < 0)
     throw new OperatorError(
@@ -121,12 +121,12 @@ function toOldUrl(cells: readonly string[], line: number, columns: Columns): Old
 }
 
 function checked(line: number, old: string, more: Partial<OldUrl> = {}): OldUrl | NoOldUrl {
-  const one = { line, old, title: '', content: '', hits: undefined, ...more };
+  const oldUrl = { line, old, title: '', content: '', hits: undefined, ...more };
   if (!/^(?:\/|https?:\/\/)/i.test(old))
     return { line, reason: `${JSON.stringify(old.slice(0, 100))} is neither a path nor a full url` };
-  if (one.hits !== undefined && !(one.hits >= 0 && Number.isFinite(one.hits)))
+  if (oldUrl.hits !== undefined && !(oldUrl.hits >= 0 && Number.isFinite(oldUrl.hits)))
     return { line, reason: `hits of ${old} must be a number` };
-  return one;
+  return oldUrl;
 }
 
 export type ReadPart = (url: string) => AsyncIterable<SitemapUrl>;

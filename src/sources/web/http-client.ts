@@ -115,13 +115,13 @@ export function hostOf({ hostname }: URL): string {
 
 function checkedLookup(check: (addresses: readonly string[]) => void, resolve: Resolve): LookupFunction {
   return (host, options, callback) => {
-    const found = resolve(host).then((all) => {
+    const resolved = resolve(host).then((all) => {
       // Without an address, Node would throw outside of any promise, and a guard would find nothing to forbid.
       if (all.length === 0) throw new Error(`${host} has no address`);
       check(all.map(({ address }) => address));
       return all;
     });
-    found.then(
+    resolved.then(
       (all) => {
         const [first] = all;
         if (options.all || !first) callback(null, all);

@@ -72,8 +72,8 @@ export function createFetcher({ client, clock, logger, limits, userAgent, origin
     const seconds = header === '' ? NaN : Number(header);
     const until = Number.isNaN(seconds) ? Date.parse(header) - clock.now() : seconds * 1000;
     // Jitter, so that many clients do not return together.
-    const own = limits.backoffMs * 2 ** attempt * (0.5 + Math.random() / 2);
-    return Number.isNaN(until) ? own : Math.max(until, own);
+    const backoff = limits.backoffMs * 2 ** attempt * (0.5 + Math.random() / 2);
+    return Number.isNaN(until) ? backoff : Math.max(until, backoff);
   }
 
   async function ask(url: URL, headers: Record<string, string>, bytes: number): Promise<WebAnswer> {

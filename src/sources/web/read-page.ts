@@ -144,7 +144,7 @@ function* take(
 ): Generator<SourceItem> {
   const link = { depth: depth + 1, isNamed: false, from: url.href };
   const where = requested.href;
-  if (crawl) for (const href of page.links) frontier.add(href, link);
+  if (crawl) for (const to of page.links) frontier.add(to, link);
   const links = log?.add(url.href, page.links, origins);
   const header = answer.headers['refresh'];
   const leadsTo = page.leadsTo ?? (typeof header === 'string' ? refreshTarget(header, url.href) : undefined);
@@ -173,22 +173,23 @@ function* take(
     origins.has(canonical.origin);
   // The page is postponed even if only a slash differs: the server may redirect one spelling to the other.
   if (isOther && frontier.postpone({ url, depth, from }, canonical.href)) return;
-  const own = url.href;
-  if (!frontier.isFirst(own)) {
+  const href = url.href;
+  if (!frontier.isFirst(href)) {
     leftOut.add('the same page under another url', { where });
     return;
   }
   const { title, content, language } = page;
-  const item = pageItem(where, { url: own, title, content, ...(language !== undefined && { metadata: { language } }) });
+  const metadata = language !== undefined && { metadata: { language } };
+  const item = pageItem(where, { url: href, title, content, ...metadata });
   const { etag, 'last-modified': lastModified } = answer.headers;
   if (item?.kind !== 'page') {
     yield refuse('it has no text');
     return;
   }
   const text = textKey(item.page);
-  const first = firstWithText(texts, text, own);
-  if (first === own) {
-    known?.set(own, { etag, lastModified, lastmod, links, text, readAt: new Date(clock.now()) });
+  const first = firstWithText(texts, text, href);
+  if (first === href) {
+    known?.set(href, { etag, lastModified, lastmod, links, text, readAt: new Date(clock.now()) });
     yield item;
   } else leaveOut(COPY, first);
 }

@@ -24,8 +24,8 @@ export class BadSitemap extends Error {}
  * @throws BadSitemap
  */
 export async function* readSitemap(body: Readable, maxBytes: number): AsyncGenerator<SitemapEntry> {
-  let found: SitemapEntry[] = [];
-  const emit = (entry: SitemapEntry): void => void found.push(entry);
+  let entries: SitemapEntry[] = [];
+  const emit = (entry: SitemapEntry): void => void entries.push(entry);
   let reader: Reader | undefined;
   let head = '';
   const bytes = pipeline(gunzip(body as AsyncIterable<Buffer>), limitBytes(maxBytes), () => undefined);
@@ -35,16 +35,16 @@ export async function* readSitemap(body: Readable, maxBytes: number): AsyncGener
       head += text;
       reader = head.length < HEAD ? undefined : openReader(head, emit);
     }
-    yield* found;
-    found = [];
+    yield* entries;
+    entries = [];
   }
   if (head.trim() === '') throw new BadSitemap('it is empty');
   reader ??= openReader(head, emit);
   // Yields the entries first, because `close` throws for a truncated sitemap.
-  yield* found;
-  found = [];
+  yield* entries;
+  entries = [];
   reader.close();
-  yield* found;
+  yield* entries;
 }
 
 /** Whether a text is XML, perhaps after a notice. */

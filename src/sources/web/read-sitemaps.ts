@@ -17,7 +17,7 @@ const NONE = new Set([200, 404, 410]);
 export class NoSitemap extends OperatorError {}
 
 /** A page of a sitemap; or a sitemap that is not read: of another origin, beyond a bound, or broken. */
-type Found =
+type WalkedUrl =
   | { kind: 'page'; url: string; from: string; lastmod: string | undefined }
   | { kind: 'foreign' | 'beyond'; url: string; from?: string }
   | { kind: 'unreadable'; url: string; from?: string; reason: string; isAnswered: boolean };
@@ -35,24 +35,24 @@ export async function* readSitemaps(
   let pages = 0;
   let firstFailure: string | undefined;
   const guess = named.length === 0 ? new URL('/sitemap.xml', start).href : undefined;
-  for await (const found of walk(guess === undefined ? named : [guess], fetcher)) {
-    const { kind, url, from } = found;
+  for await (const entry of walk(guess === undefined ? named : [guess], fetcher)) {
+    const { kind, url, from } = entry;
     const target = parseUrl(url);
     if (kind === 'page' && target && fetcher.origins.has(target.origin)) {
       pages++;
-      frontier.add(url, { depth: 0, isNamed: true, from, lastmod: found.lastmod });
+      frontier.add(url, { depth: 0, isNamed: true, from, lastmod: entry.lastmod });
     } else if (kind === 'page' || kind === 'foreign') {
       if (from === undefined) yield refused(url, 'its origin may not be requested');
       // The refusal has no url, so that no page counts as gone.
       else if (!target) yield refused(`an entry of ${from}`, `${url.slice(0, 200)} is no url`);
       else yield refused(from, `${url.slice(0, 200)} is of an origin that may not be requested: name it with --allow`);
-    } else if (kind === 'unreadable' && url === guess && found.isAnswered)
-      throw new NoSitemap(`${NONE_READ} (${url}: ${found.reason}). ${NAME_ONE}`);
+    } else if (kind === 'unreadable' && url === guess && entry.isAnswered)
+      throw new NoSitemap(`${NONE_READ} (${url}: ${entry.reason}). ${NAME_ONE}`);
     else {
       // The pages found so far are kept, but no page may count as gone.
       frontier.isCutOff = true;
-      if (kind === 'unreadable') firstFailure ??= `${url}: ${found.reason}`;
-      yield refused(url, kind === 'unreadable' ? found.reason : 'it is one sitemap too many, or too deep');
+      if (kind === 'unreadable') firstFailure ??= `${url}: ${entry.reason}`;
+      yield refused(url, kind === 'unreadable' ? entry.reason : 'it is one sitemap too many, or too deep');
     }
   }
   if (pages === 0 && firstFailure !== undefined) throw new OperatorError(`${NONE_READ} (${firstFailure}). ${NAME_ONE}`);
@@ -66,20 +66,20 @@ function refused(where: string, reason: string): SourceItem {
 }
 
 /** @param base resolves relative urls of sitemaps, which are refused without it */
-async function* walk(starts: readonly string[], fetcher: Fetcher, base?: string): AsyncGenerator<Found> {
+async function* walk(starts: readonly string[], fetcher: Fetcher, base?: string): AsyncGenerator<WalkedUrl> {
   const { origins, limits } = fetcher;
   const queue: { url: string; depth: number; from?: string }[] = starts.map((url) => ({ url, depth: 0 }));
   const seen = new Set<string>();
-  for (const { depth, ...one } of queue) {
-    const url = parseUrl(one.url, base);
+  for (const { depth, ...sitemap } of queue) {
+    const url = parseUrl(sitemap.url, base);
     if (!url || !origins.has(url.origin)) {
-      yield { kind: 'foreign', ...one };
+      yield { kind: 'foreign', ...sitemap };
       continue;
     }
     if (seen.has(url.href)) continue;
     seen.add(url.href);
     if (seen.size > limits.sitemaps || depth > limits.sitemapDepth) {
-      yield { kind: 'beyond', ...one };
+      yield { kind: 'beyond', ...sitemap };
       continue;
     }
     const from = url.href;
@@ -128,11 +128,11 @@ export async function* readSitemapUrls(
   const client = createHttpClient(guardNamedHosts());
   const fetcher = createFetcher({ client, clock: systemClock, limits: WEB_LIMITS, ...options });
   try {
-    for await (const found of walk([start], fetcher, start)) {
-      const { url } = found;
-      if (found.kind === 'page') yield { url };
-      else if (found.kind === 'unreadable') yield { url, reason: `is a sitemap that cannot be read: ${found.reason}` };
-      else if (found.kind === 'beyond') yield { url, reason: 'is one sitemap too many, or too deep' };
+    for await (const entry of walk([start], fetcher, start)) {
+      const { url } = entry;
+      if (entry.kind === 'page') yield { url };
+      else if (entry.kind === 'unreadable') yield { url, reason: `is a sitemap that cannot be read: ${entry.reason}` };
+      else if (entry.kind === 'beyond') yield { url, reason: 'is one sitemap too many, or too deep' };
       else yield { url, reason: 'is a sitemap of an origin that may not be requested: name it with --allow' };
     }
   } finally {

@@ -78,17 +78,17 @@ export async function* readWeb(options: WebOptions): Source {
   const { inTurn = (work) => Promise.resolve().then(work) } = options;
   const base = { fetcher, robots, leftOut, frontier, known, links, onServer: options.onServer };
   const deps: PageReaderDeps = { ...base, texts: new Map(), clock, signal, inTurn };
-  let found = 0;
+  let pages = 0;
   let firstReason: string | undefined;
   try {
     for await (const item of readItems(new URL(start.href), deps, options.crawl)) {
-      if (item.kind === 'page' || item.kind === 'unchanged') found++;
+      if (item.kind === 'page' || item.kind === 'unchanged') pages++;
       else if (item.kind === 'refused') firstReason ??= `${item.where}: ${item.reason}`;
       yield item;
     }
     // An empty site counts as unreadable, so that no page counts as gone.
     firstReason ??= Object.keys(leftOut.counts()).join(', ') || 'it names none';
-    if (found === 0) throw new OperatorError(`${start.href} gave no page (${firstReason}).`);
+    if (pages === 0) throw new OperatorError(`${start.href} gave no page (${firstReason}).`);
   } finally {
     client.close();
     const report = { requests: fetcher.requests(), leftOut: leftOut.counts(), isComplete: !frontier.isCutOff };

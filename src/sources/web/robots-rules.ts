@@ -25,7 +25,7 @@ export type RobotsRules = ReturnType<typeof createRobotsRules>;
  */
 export function createRobotsRules(fetcher: Fetcher, product: string) {
   const known = new Map<string, Promise<Rules>>();
-  const of = ({ origin }: URL): Promise<Rules> => {
+  const rulesOf = ({ origin }: URL): Promise<Rules> => {
     const rules = known.get(origin) ?? read(origin);
     known.set(origin, rules);
     return rules;
@@ -45,10 +45,10 @@ export function createRobotsRules(fetcher: Fetcher, product: string) {
     }
   };
   return {
-    sitemaps: async (url: URL): Promise<string[]> => (await of(url)).getSitemaps(),
+    sitemaps: async (url: URL): Promise<string[]> => (await rulesOf(url)).getSitemaps(),
     /** Applies the crawl delay of a url's host. @throws Disallowed */
     check: async (url: URL): Promise<void> => {
-      const rules = await of(url);
+      const rules = await rulesOf(url);
       if (rules.isAllowed(url.href, product) === false) throw new Disallowed('robots.txt disallows it');
       const seconds = rules.getCrawlDelay(product);
       if (seconds !== undefined && Number.isFinite(seconds)) fetcher.slow(url.host, seconds * 1000);

@@ -39,8 +39,8 @@ const COLUMNS = [
 ] as const;
 
 export function findProjectSource(db: Db, projectId: string): Promise<ProjectSource | undefined> {
-  const found = db.selectFrom('pathmend.project_sources').select(COLUMNS).where('project_id', '=', projectId);
-  return found.executeTakeFirst();
+  const statement = db.selectFrom('pathmend.project_sources').select(COLUMNS).where('project_id', '=', projectId);
+  return statement.executeTakeFirst();
 }
 
 export function listProjectSources(db: Db): Promise<(ProjectSource & { project_id: string })[]> {

@@ -88,9 +88,9 @@ class Connections {
 
   /** Ends a connection. Returns false, and leaves it open, when it has not read its answers yet. */
   readonly cutOff = (number: number): boolean => {
-    const one = this.#all.get(number);
-    if (one && one.socket.writableLength > 0) return false;
-    one?.socket.destroy();
+    const connection = this.#all.get(number);
+    if (connection && connection.socket.writableLength > 0) return false;
+    connection?.socket.destroy();
     return true;
   };
 

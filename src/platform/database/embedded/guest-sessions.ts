@@ -29,7 +29,7 @@ select pg_catalog.encode(pg_catalog.convert_to('select ' || pg_catalog.string_ag
 
 export async function saveSettings(database: PGlite): Promise<string> {
   const messages = await database.execProtocolStream(protocol.serialize.query(SAVED_SETTINGS));
-  const row = messages.find((one): one is typeof one & { fields: (string | null)[] } => one.name === 'dataRow');
+  const row = messages.find((reply): reply is typeof reply & { fields: (string | null)[] } => reply.name === 'dataRow');
   return Buffer.from(row?.fields[0] ?? '', 'hex').toString();
 }
 

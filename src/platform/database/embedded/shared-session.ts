@@ -79,9 +79,9 @@ export class SharedSession {
   }
 
   clearQueueForHandler(from: number): void {
-    const dropped = this.#waiting.filter((one) => one.from === from);
-    this.#waiting = this.#waiting.filter((one) => one.from !== from);
-    for (const one of dropped) one.failed(new Error('the connection has ended'));
+    const dropped = this.#waiting.filter((request) => request.from === from);
+    this.#waiting = this.#waiting.filter((request) => request.from !== from);
+    for (const request of dropped) request.failed(new Error('the connection has ended'));
   }
 
   /** Cleans up after a connection that has ended. Resolves when nothing of it is left in the session. */

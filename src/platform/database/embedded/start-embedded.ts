@@ -127,9 +127,9 @@ function registry(): string {
 
 /** Whether a folder belongs to this user alone. Another user who made it could lead commands to their own database. */
 export function isPrivateToUser(folder: string): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (!found) return false;
-  return found.isDirectory() && found.uid === (process.getuid?.() ?? found.uid) && (found.mode & 0o077) === 0;
+  const stats = lstatSync(folder, { throwIfNoEntry: false });
+  if (!stats) return false;
+  return stats.isDirectory() && stats.uid === (process.getuid?.() ?? stats.uid) && (stats.mode & 0o077) === 0;
 }
 
 /** Records that this process runs the database of a data folder. @returns a function that removes the record */

@@ -60,7 +60,7 @@ export async function compareSchema(client: pg.ClientBase, folder: string): Prom
 
 async function compareInside(client: pg.ClientBase, folder: string): Promise<Differences> {
   const expected = await expectedCatalogue(folder);
-  const found = await readCatalogue(client, folder);
+  const actual = await readCatalogue(client, folder);
   const { rows } = await client.query<{ name: string }>(
     `select name from unnest(array['pathmend_tenant', 'pathmend_service', 'pathmend_analyst', 'pathmend_project_analyst']) as name where to_regrole(name) is null`,
   );
@@ -71,11 +71,11 @@ async function compareInside(client: pg.ClientBase, folder: string): Promise<Dif
     !(distributed && NOT_ON_CITUS.has(object)) && !rows.some(({ name }) => `${object} ${detail}`.includes(name));
   const wanted = [...expected].filter(concerned);
   return {
-    missing: wanted.filter(([object]) => !found.has(object)).map(([object]) => object),
+    missing: wanted.filter(([object]) => !actual.has(object)).map(([object]) => object),
     altered: wanted
-      .filter(([object, detail]) => found.has(object) && found.get(object) !== detail)
+      .filter(([object, detail]) => actual.has(object) && actual.get(object) !== detail)
       .map(([object]) => object),
-    surplus: [...found.keys()].filter((object) => {
+    surplus: [...actual.keys()].filter((object) => {
       // Objects that others created in `analytics` belong to them, with all rights on them.
       const [, view] = /^grant .* on (analytics\.[^.]+?)(?:\..*)? to \S+$/.exec(object) ?? [];
       const isTheirs = view !== undefined && !expected.has(`view ${view}`);

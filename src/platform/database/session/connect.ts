@@ -63,20 +63,20 @@ export async function keepsSessions(pool: SessionPool): Promise<boolean> {
   const probe = await pool.take();
   probe.release();
   if (!probe.client.isPooled) return true;
-  const [one, other] = await Promise.all([pool.take(), pool.take()]);
+  const [listener, notifier] = await Promise.all([pool.take(), pool.take()]);
   const signal = AbortSignal.timeout(MAX_NOTIFICATION_MS);
   try {
-    const heard = once(one.client, 'notification', { signal }).then(
+    const heard = once(listener.client, 'notification', { signal }).then(
       () => true,
       () => false,
     );
-    await one.query('listen pathmend_session');
-    await other.query('notify pathmend_session');
+    await listener.query('listen pathmend_session');
+    await notifier.query('notify pathmend_session');
     return await heard;
   } finally {
-    await one.query('unlisten pathmend_session').catch(() => undefined);
+    await listener.query('unlisten pathmend_session').catch(() => undefined);
     // These connections are closed: how a connection is prepared depends on the answer.
-    one.release(true);
-    other.release(true);
+    listener.release(true);
+    notifier.release(true);
   }
 }

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { OF_CITUS, SESSION_FACTS, type SessionFacts } from '../citus.js';
+import { CITUS_SETUP, SESSION_FACTS, type SessionFacts } from '../citus.js';
 import { type SessionSettings, setStatement, type ConnectionSettings } from './session-settings.js';
 
 /** A client of pg with its socket, so that it can be broken, and its session's settings, which outlast a checkout. */
@@ -24,7 +24,7 @@ export class SessionClient extends pg.Client {
   /** Whether the pooler keeps the plans of prepared statements, whichever session they meet. */
   keepsPlans = false;
   /** Statements that each transaction through the pooler, or to Citus, begins with. */
-  ofTransactions: readonly string[] = [];
+  transactionSetup: readonly string[] = [];
 
   constructor(config?: pg.ClientConfig) {
     const socket = new Socket();
@@ -59,17 +59,17 @@ export async function prepareConnection(
     client.isPooled = rows[0]?.pid !== processID;
     client.isDistributed = rows[0]?.citus ?? false;
     if (client.isPooled && !keepsSessions) {
-      client.ofTransactions = [...(await acceptedIn(client, settings)), ...(client.isDistributed ? OF_CITUS : [])];
+      client.transactionSetup = [...(await acceptedIn(client, settings)), ...(client.isDistributed ? CITUS_SETUP : [])];
       client.keepsPlans = !client.isDistributed && (await keepsNames(client));
       return;
     }
   } finally {
     clearTimeout(late);
   }
-  if (client.isDistributed) client.ofTransactions = OF_CITUS;
+  if (client.isDistributed) client.transactionSetup = CITUS_SETUP;
   // The settings are sent before the user's first query, which fails if the connection is broken. The server may refuse
   // a setting.
-  for (const one of settings) client.query(setStatement(one)).catch(() => undefined);
+  for (const setting of settings) client.query(setStatement(setting)).catch(() => undefined);
 }
 
 /**
@@ -78,8 +78,8 @@ export async function prepareConnection(
  */
 async function acceptedIn(client: SessionClient, settings: readonly ConnectionSettings[]): Promise<string[]> {
   const accepted: string[] = [];
-  for (const one of settings.filter(({ ofConnection }) => ofConnection !== true)) {
-    const statement = setStatement(one, 'local');
+  for (const setting of settings.filter(({ isOfConnection }) => isOfConnection !== true)) {
+    const statement = setStatement(setting, 'local');
     await client.query(statement).then(
       () => accepted.push(statement),
       () => undefined,

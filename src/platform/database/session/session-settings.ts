@@ -18,7 +18,7 @@ export type Extent = '' | 'local';
 export interface ConnectionSettings {
   values: Readonly<Record<string, string>>;
   /** The settings concern the connection to the client: behind a pooler, the pooler makes them. */
-  ofConnection?: boolean;
+  isOfConnection?: boolean;
 }
 
 /** The server ends a statement this long after its caller's deadline. */

@@ -128,13 +128,13 @@ export class ServerSession extends Session {
     // Inside a transaction the settings stay as they were when it began: a rollback would undo a change.
     const settings = this.inTransaction ? [] : this.settingsFor(generic || this.terms.plan === 'generic');
     const set = settings.length === 0 ? undefined : this.send({ text: settings.join('; ') });
-    const asked = this.send<Row>(generic ? { name: nameOf(text), text, values } : { text, values });
-    if (!set) return asked;
+    const answer = this.send<Row>(generic ? { name: nameOf(text), text, values } : { text, values });
+    if (!set) return answer;
     set.catch(() => {
       this.isBroken = true;
     });
     // If the settings failed, the statement ran without them: its result is discarded.
-    return (await Promise.all([set, asked]))[1];
+    return (await Promise.all([set, answer]))[1];
   }
 
   private settingsFor(generic: boolean): string[] {
@@ -181,8 +181,8 @@ export class TransactionSession extends Session {
     const { client, terms } = this;
     const settings = settingsFrom({}, { projectId: terms.projectId, withinMs: terms.withinMs, generic }, 'local');
     const texts = client.isDistributed
-      ? inOrderOfCitus(settings, client.ofTransactions)
-      : [['begin', ...client.ofTransactions, ...settings, ...(generic ? plansAreOld(client) : [])].join('; ')];
+      ? inOrderOfCitus(settings, client.transactionSetup)
+      : [['begin', ...client.transactionSetup, ...settings, ...(generic ? plansAreOld(client) : [])].join('; ')];
     return Promise.all(texts.map((text) => this.send({ text })));
   }
 }
