@@ -13,7 +13,7 @@ import { previewSource, syncSource, type SyncSourceDeps } from '../sync/sync-sou
 import { changeAlerts } from '../watch/send-alerts.js';
 import { requeueStalledPages } from '../pages/maintain-pages.js';
 import { proposeRulesJob, type ProposeRulesDeps } from '../rules/proposals/propose-rules-job.js';
-import { embedQuestions } from '../search/clicked-questions/embed-questions-job.js';
+import { embedQuestions } from '../rules/embed-questions-job.js';
 import { learnRedirects } from '../rules/learn-redirects-job.js';
 import { changeModel, queueModelChanges } from '../pages/indexing/change-model-job.js';
 import { indexWords } from '../pages/indexing/index-words-job.js';

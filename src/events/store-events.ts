@@ -13,7 +13,7 @@ import { addWaitingLinks, addNotFounds } from '../analytics/store/rollups.js';
 import { bumpIndexVersions } from '../projects/index-version.js';
 import { learnClicks, type LinkedClick } from '../rules/learn-clicks.js';
 import { coverNotFounds } from '../rules/cover-paths.js';
-import { embedQuestions } from '../search/clicked-questions/embed-questions-job.js';
+import { embedQuestions } from '../rules/embed-questions-job.js';
 import { learnRedirects } from '../rules/learn-redirects-job.js';
 import { reportMissingPages } from '../pages/report-missing-pages.js';
 import { ofProjects } from '../platform/queue/job.js';

@@ -9,7 +9,7 @@ import {
   readClicks,
   type ClickedRedirect,
 } from './store/clicked-redirects.js';
-import { addQuestionClicks, deleteClickedQuestions, type QuestionClick } from '../search/store/clicked-questions.js';
+import { addQuestionClicks, deleteClickedQuestions, type QuestionClick } from './store/clicked-questions.js';
 import { lockRedirects } from '../projects/turns.js';
 import { parseExclusion } from '../text/page-url.js';
 import { findClickedPage } from './learned/clicked-page.js';
@@ -29,8 +29,8 @@ export interface LinkedClick {
 export type ClickedChange = 'confirmed' | 'ahead';
 
 /**
- * Learns from clicks that were stored in this transaction, of live keys, on pages that searches answered with: dead paths
- * get redirects, questions become evidence for others (src/search/clicked-questions).
+ * Learns from clicks that were stored in this transaction, of live keys, on pages that searches answered with: dead
+ * paths get redirects, questions are evidence for later ones.
  * A search counts once for a page, however often its visitor clicks. The clicks are counted here because a separate job
  * would count them twice when it runs again.
  * @returns `redirects`: the projects whose section redirects must be learned again, in the order of their ids.
@@ -129,8 +129,8 @@ function groupClicks(
 }
 
 /**
- * Deletes the learned redirects by clicks of a path; without `path`, of every path, and the clicked questions. The caller
- * must learn the section redirects again.
+ * Deletes the learned redirects by clicks of a path; without `path`, of every path, and the clicked questions. The
+ * caller must learn the section redirects again.
  * @returns false if there was nothing to delete
  */
 export async function eraseLearnedClicks(

@@ -3,7 +3,7 @@ import { bumpIndexVersion, bumpIndexVersions, storeGoneShare } from '../projects
 import { dropStaleRedirects } from './store/clicked-redirects.js';
 import { findDecidedProjects, readGoneEvidence } from './store/gone-share.js';
 import { dropOldRuleHistory } from './store/rule-history.js';
-import { dropStaleQuestions } from '../search/store/clicked-questions.js';
+import { dropStaleQuestions } from './store/clicked-questions.js';
 import { lockRedirects } from '../projects/turns.js';
 import {
   findLivePathKeys,
@@ -55,9 +55,9 @@ export const learnRedirects: Job<{ projectId: string }, { tenants: Tenants; inde
 };
 
 /**
- * Runs hourly. It drops hits and changes of rules from before `before`, and learned redirects that no click has
- * confirmed since then, and such questions; section redirects are learned again without these. From people's decisions it estimates the
- * share of paths that are gone.
+ * Runs hourly. It drops hits and changes of rules from before `before`, and learned redirects and questions that no
+ * click has confirmed since then; section redirects are learned again without these. From people's decisions it
+ * estimates the share of paths that are gone.
  */
 export async function maintainRules(
   { db, queue, indexChanges }: { db: Db; queue: JobQueue; indexChanges: IndexChanges },

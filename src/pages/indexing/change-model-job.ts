@@ -11,7 +11,7 @@ import {
 } from '../store/models.js';
 import { findModelChoice, findProjectsToChange } from '../store/model-choices.js';
 import { wantedModels } from './choose-model.js';
-import { embedQuestions } from '../../search/clicked-questions/embed-questions-job.js';
+import { embedQuestions } from '../../rules/embed-questions-job.js';
 import { createKnownVectors } from './known-vectors.js';
 import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
 import { ofProjects, type Job } from '../../platform/queue/job.js';

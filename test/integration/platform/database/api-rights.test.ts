@@ -15,7 +15,7 @@ const INSERTED =
 
 const PROJECT = '6c1b2a52-8f6b-4a5e-9a70-3d0c4a1f0f67';
 const READ_AND_WRITE = 'select, insert, update, delete';
-const WRITTEN = `alerts api_keys broken_links clicks counted_clicks deliveries empty_search_days
+const WRITTEN = `alerts api_keys broken_links clicked_questions clicks counted_clicks deliveries empty_search_days
   chunks held_pages history_days identities index_versions indexed_pages invitations judgements latency_days memberships
   learned_redirects missing_pages missing_paths not_found_days not_found_hours not_founds index_segments page_terms page_validators
   pages path_days path_rules position_days projects rate_buckets referrer_weeks refused_events rollups rule_changes
@@ -51,7 +51,7 @@ const API = {
 const TENANT = {
   ...FIGURES,
   ...Object.fromEntries(
-    `chunks held_pages index_versions indexed_pages learned_redirects missing_pages page_terms
+    `chunks clicked_questions held_pages index_versions indexed_pages learned_redirects missing_pages page_terms
       page_validators pages path_rules rule_changes rule_hits rule_proposals rules section_redirects tombstones vocabulary wordless_pages`
       .split(/\s+/)
       .map((table) => [`pathmend.${table}`, READ_AND_WRITE]),

@@ -19,7 +19,7 @@ describe('a job that waits, and stands for work that a transaction asks for (ser
     if (onServer()) await test.stop();
   });
 
-  /** Queues the job in a transaction, lets a worker look for jobs before the commit; the jobs that it got then, and after. */
+  /** Queues the job in a transaction. The jobs that a worker gets before the commit, and after it. */
   async function fetchAround(run: (work: (trx: Trx) => Promise<number>) => Promise<number>): Promise<[number, number]> {
     const { queue } = test.service;
     const fetched = async (): Promise<number> => (await queue.boss.fetch(learnRedirects.name)).length;

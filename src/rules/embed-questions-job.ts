@@ -1,11 +1,11 @@
-import type { ModelRegistry } from '../../embedding/model-registry.js';
-import { inTransaction } from '../../platform/database/session/connect.js';
-import type { Tenants } from '../../platform/database/session/tenants.js';
-import type { Job } from '../../platform/queue/job.js';
-import type { IndexChanges } from '../../projects/index-changes.js';
-import { bumpIndexVersion } from '../../projects/index-version.js';
-import { readAnsweringModel } from '../../projects/project-model.js';
-import { dropVectors, findQuestionsWithoutVector, storeVector } from '../store/clicked-questions.js';
+import type { ModelRegistry } from '../embedding/model-registry.js';
+import { inTransaction } from '../platform/database/session/connect.js';
+import type { Tenants } from '../platform/database/session/tenants.js';
+import type { Job } from '../platform/queue/job.js';
+import type { IndexChanges } from '../projects/index-changes.js';
+import { bumpIndexVersion } from '../projects/index-version.js';
+import { readAnsweringModel } from '../projects/project-model.js';
+import { dropVectors, findQuestionsWithoutVector, storeVector } from './store/clicked-questions.js';
 
 export interface EmbedQuestionsDeps {
   tenants: Tenants;
@@ -14,7 +14,7 @@ export interface EmbedQuestionsDeps {
 }
 
 /** So many questions are embedded before what they change is seen. */
-const MAX_TOGETHER = 16;
+const MAX_TOGETHER = 50;
 
 /**
  * Embeds the questions of a project that were asked and clicked again and again, and takes the vectors of those that
@@ -39,12 +39,9 @@ async function embedAll(deps: EmbedQuestionsDeps, projectId: string, signal: Abo
   if (modelId === null) return;
   for (let changed = true; changed && !signal.aborted;) {
     const questions = await findQuestionsWithoutVector(db, projectId, modelId, MAX_TOGETHER);
-    const embedded = await Promise.all(
-      questions.map(async (row) => ({
-        ...row,
-        vector: await deps.models.embedQuery(modelId, row.question, { signal }),
-      })),
-    );
+    const embedded: Parameters<typeof storeVector>[3][] = [];
+    for (const row of questions)
+      embedded.push({ ...row, vector: await deps.models.embedQuery(modelId, row.question, { signal }) });
     changed = await inTransaction(db, async (trx) => {
       for (const row of embedded) await storeVector(trx, projectId, modelId, row);
       const dropped = await dropVectors(trx, projectId);
