@@ -112,7 +112,7 @@ describe('migrate', () => {
     await migrate(client, folder);
     await client.query(`update pathmend.migrations set name = '0002_projects_and_keys.sql' where number = 2`);
     await client.query(
-      `insert into pathmend.migrations select n, n || '_earlier.sql' from generate_series(12, 47) as n`,
+      `insert into pathmend.migrations select n, n || '_earlier.sql' from generate_series((select max(number) + 1 from pathmend.migrations), 47) as n`,
     );
     const error = await rejection(migrate(client, folder), OperatorError);
     expect(error.message).to.include('before 1.0.0').and.include('docs/operate/upgrade.md');
