@@ -38,6 +38,7 @@ const EVIDENCE: Readonly<
   lexical: ['Words of the content', TEXT],
   headingCover: ['Words of the first line', TEXT],
   bestHeading: ['Words of the best heading', TEXT],
+  clicked: ['Clicks of visitors with such a question', 'visitors with such a question chose it'],
   slugLexical: ['Words of the last segment in the content', TEXT],
   redirectedSection: ['Where redirects of the section lead', REDIRECTS],
   redirectedFolder: ['Folder that similar redirects lead to', REDIRECTS],
