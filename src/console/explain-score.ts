@@ -14,7 +14,10 @@ const REDIRECTS = 'redirects of similar paths lead there';
  * {@link explainScore}, where kinds with the same words are added up.
  */
 const EVIDENCE: Readonly<
-  Record<Exclude<keyof SuggestEvidence, keyof FarEvidence> | keyof QuestionEvidence, readonly [string, string]>
+  Record<
+    Exclude<keyof SuggestEvidence, keyof FarEvidence> | keyof QuestionEvidence | 'clicked',
+    readonly [string, string]
+  >
 > = {
   words: ['Words of the path', PATHS],
   pathTrigrams: ['Letters of the whole path', PATHS],
