@@ -129,7 +129,7 @@ function rankContent(
 export interface ContentCandidate {
   pageId: string;
   evidence: QuestionEvidence;
-  /** {@link FoundByContent.clicked} */
+  /** See {@link FoundByContent.clicked}. */
   clicked: number;
   page: RankedPage;
   /** Whether the page is left out of the answer. */
@@ -137,7 +137,7 @@ export interface ContentCandidate {
 }
 
 /**
- * What the same question, clicked before, adds to a page's sum: four fifths of what its cosines add at most
+ * A page's sum grows by this for the same question, clicked before: by four fifths of what its cosines add at most
  * (docs/evidence/decisions/0100-clicked-questions.md).
  */
 export const CLICKED_WEIGHT = 13;

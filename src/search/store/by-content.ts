@@ -33,7 +33,7 @@ export interface FoundByContent extends ContentEvidence, SmallMetadata {
   heading: string;
   /** The other headings of the content, each on a line, as words without endings. */
   headings: string;
-  /** How near the page's clicked questions are to this one, 0 to 1. */
+  /** The nearness of the page's clicked questions to this one, 0 to 1. */
   clicked: number;
   has_vectors: boolean;
   /** Whether the page waits for its vectors: no guess redirects to it. */

@@ -49,7 +49,11 @@ export type Parts = ReadonlyMap<string, number>;
  * Splits a page's sum into its parts. `moved`: what redirects add to the sum. Evidence that counts for more if the path
  * is far makes one part with its usual weight.
  */
-export function partsOf<Evidence extends object>(weights: Weights<Evidence>, evidence: Evidence, moved = 0): Map<string, number> {
+export function partsOf<Evidence extends object>(
+  weights: Weights<Evidence>,
+  evidence: Evidence,
+  moved = 0,
+): Map<string, number> {
   const parts = new Map<string, number>([['moved', moved]]);
   for (const name of Object.keys(weights) as (keyof Evidence & string)[]) {
     const part = name.replace(/IfFar$/u, '');
