@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the image of a folder for this machine's processor and saves it in FOLDER/pathmend-VERSION-image-ARCHITECTURE.tar.gz:
+# Builds the image of a folder and saves it in FOLDER/pathmend-VERSION-image-ARCHITECTURE.tar.gz:
 #
 #   scripts/image.sh CONTEXT COMMIT FOLDER [OPTION…]
 #
