@@ -80,7 +80,7 @@ type docs/start/install.md '## With Docker, without a registry' 2
 [[ $(docker run --rm pathmend:1.0.0 --version) == "1.0.0 (commit ${commit:0:12})" ]] || die 'the image that was loaded does not name its commit'
 for tag in latest 1.0.1; do docker tag pathmend:1.0.0 "pathmend:$tag"; done
 
-export PATHMEND_PORT=18080
+export PATHMEND_PORT=18080 PATHMEND_COMMIT=$commit
 echo '{"url": "https://www.example.com/guides/flat-tyre", "content": "Mend a flat tyre: patch the inner tube."}' >pages.jsonl
 type docs/start/install.md '## With Docker Compose' 1
 key=$(grep -o 'pm_live_[A-Za-z0-9_]*' "$engine/said" | tail -n 1 || true)
