@@ -4,8 +4,8 @@ import { getPriority, setPriority } from 'node:os';
 const BACKGROUND = 10;
 
 /**
- * Lowers the priority of this thread. A process that was started with a lower one (by `nice`, or systemd's `Nice=`) keeps
- * it: raising it needs a right. On Linux alone, a priority applies to one thread and not to the whole process.
+ * Lowers the priority of this thread. A process that was started with a lower one (`nice`, systemd's `Nice=`) keeps it:
+ * raising it needs a right. On Linux alone, a priority applies to one thread and not to the whole process.
  */
 export function lowerPriority(): void {
   if (process.platform === 'linux' && getPriority() < BACKGROUND) setPriority(BACKGROUND);
