@@ -60,7 +60,7 @@ describe("install.md, typed where there is no network (root, `unshare`, scripts/
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'release', '-f', join(folder, 'key')]);
     await mkdir(join(folder, 'etc'));
     await mkdir(join(folder, 'carried'));
-    await make('carried');
+    await Promise.all(['carried', 'again'].map(make));
     const [, signers] = await shellBlocks(DOCUMENT, 'Make the release');
     await type(signers, join(folder, 'carried'), { KEY: join(folder, 'key') }, []);
     network = await createEmptyNetwork(join(folder, 'etc'));
@@ -224,8 +224,7 @@ describe("install.md, typed where there is no network (root, `unshare`, scripts/
     expect(stdout.trim()).to.match(/Purging[^\n]*\nremoved$/);
   });
 
-  it('made again from the same commit, it has the same bytes and signature', async () => {
-    await make('again');
+  it('made twice from the same commit, it has the same bytes and signature', async () => {
     for (const name of [ARCHIVE, DEB, 'SHA256SUMS', 'SHA256SUMS.sig'])
       expect(await digest(join(folder, 'again', name)), name).to.equal(await digest(join(folder, 'carried', name)));
   });
