@@ -13,6 +13,8 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY scripts/build.js scripts/
 COPY src src
+# `--version` names it.
+ARG PATHMEND_COMMIT=
 RUN npm run build
 # (PostgreSQL has files of that name too, in the data folder that a first start on the embedded database lays out.)
 RUN find dist -type f -not -path 'dist/empty-database/*' \( -name '*.map' -o -name .tsbuildinfo \) -delete

@@ -2,9 +2,10 @@
  * `node scripts/build.js [FOLDER…]` writes the JavaScript of every TypeScript file that changed: of src to dist, of
  * test and scripts to .build. It takes the types away and does not look at them: `npm run check` does. Files in folders
  * called `assets` are copied. An output gets the time of its source, so that any other time, older or newer, means that
- * it is another version.
+ * it is another version. `dist/commit` names the commit for `pathmend --version`.
  */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -37,7 +38,18 @@ export async function build(folders = Object.keys(FOLDERS)) {
     }
     utimesSync(output, atime, mtime);
   }
+  if (folders.includes('src')) writeCommit();
   return changed.length;
+}
+
+/** PATHMEND_COMMIT is for a build of files without their repository, such as the image's. */
+function writeCommit() {
+  const describe = ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'];
+  const commit =
+    process.env.PATHMEND_COMMIT?.slice(0, 12) ||
+    (existsSync(join(root, '.git')) && spawnSync('git', describe, { cwd: root, encoding: 'utf8' }).stdout?.trim());
+  if (commit) writeFileSync(join(root, 'dist/commit'), `${commit}\n`);
+  else rmSync(join(root, 'dist/commit'), { force: true });
 }
 
 function changedIn(from, to) {

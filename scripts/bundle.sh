@@ -1,33 +1,19 @@
 #!/usr/bin/env bash
 # Makes the offline bundle of the commit that is checked out: the built service with its production packages for Linux on
-# x64 and arm64, model, migrations, documents, units, compose files, manifests and SBOM, in one archive, and its signature.
-# An operator needs Node.js, PostgreSQL and nothing from a network (docs/start/install.md).
+# x64 and arm64, model, migrations, documents, units, compose files, manifests and SBOM, in one archive, which npm installs,
+# too; and a package for Debian of the same files. An operator needs Node.js, PostgreSQL and nothing from a network
+# (docs/start/install.md).
 #
-#   scripts/bundle.sh --key KEY [--deb] FOLDER
+#   scripts/bundle.sh FOLDER
 #
-# KEY   the releaser's private key for `ssh-keygen -Y sign`
-# --deb also makes a package for Debian of the same files
-#
-# Writes FOLDER/pathmend-VERSION-linux.tar.gz and its .sig. Two runs on one commit with one Ed25519 key give the same bytes.
-# Needs git, npm with a registry or a full cache, and `npm ci` done. npm holds each package to its hash in the lockfile.
+# Writes FOLDER/pathmend-VERSION-linux.tar.gz and FOLDER/pathmend_VERSION_all.deb. Two runs on one commit give the same bytes.
+# Needs git, dpkg-deb, npm with a registry or a full cache, and `npm ci` done. npm holds each package to its hash in the lockfile.
 set -euo pipefail
 exec </dev/null
 umask 022
-usage() { echo 'usage: scripts/bundle.sh --key KEY [--deb] FOLDER' >&2; exit 2; }
 die() { echo "bundle: $*" >&2; exit 1; }
 
-key='' deb=no
-while (($# > 0)); do
-  case $1 in
-    --key) [[ $# -gt 1 ]] || usage; key=$2; shift 2 ;;
-    --deb) deb=yes; shift ;;
-    -*) usage ;;
-    *) break ;;
-  esac
-done
-[[ $# -eq 1 && -n $key ]] || usage
-[[ -r $key ]] || die "the key $key is not there"
-key=$(realpath -- "$key")
+[[ $# -eq 1 && $1 != -* ]] || { echo 'usage: scripts/bundle.sh FOLDER' >&2; exit 2; }
 mkdir -p -- "$1"
 out=$(realpath -- "$1")
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
@@ -48,7 +34,7 @@ git archive HEAD | tar --extract --directory="$tree"
 cd -- "$tree"
 
 ln -s -- "$root/node_modules" node_modules
-node scripts/build.js src
+PATHMEND_COMMIT=$commit node scripts/build.js src
 rm -- node_modules
 npm ci --omit=dev --ignore-scripts --no-audit --no-fund --prefer-offline --loglevel=error >&2
 
@@ -69,7 +55,7 @@ npm run --silent sbom -- --package-lock-only | node -e '
   sbom.serialNumber = `urn:uuid:${commit.slice(0, 8)}-${commit.slice(8, 12)}-5${commit.slice(13, 16)}-8${commit.slice(17, 20)}-${commit.slice(20, 32)}`;
   sbom.metadata.timestamp = new Date(time * 1000).toISOString();
   console.log(JSON.stringify(sbom, null, 2));' "$commit" "$SOURCE_DATE_EPOCH" >sbom.json
-echo "$commit" >COMMIT
+node scripts/bundled-packages.js
 
 # What only developers need.
 rm -rf -- .ci .github .dockerignore .editorconfig .gitignore .mocharc.json .npmrc .prettier* eslint.config.js tsconfig*.json \
@@ -81,20 +67,11 @@ find . -type f ! -name SHA256SUMS -print0 | LC_ALL=C sort --zero-terminated | xa
 mv -- "$work/SHA256SUMS" .
 
 archive=$out/$name-linux.tar.gz
-pack() {
-  tar --create --sort=name --format=gnu --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode='u=rwX,go=rX' \
-    --directory="$work" "$name" | gzip --no-name
-}
-pack >"$archive.new"
+tar --create --sort=name --format=gnu --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode='u=rwX,go=rX' \
+  --directory="$work" "$name" | gzip --no-name >"$archive.new"
 mv -- "$archive.new" "$archive"
-sign() {
-  rm -f -- "$1.sig"
-  ssh-keygen -q -Y sign -n pathmend -f "$key" "$1" >&2
-}
-sign "$archive"
-printf '%s\n%s\n' "$archive" "$archive.sig"
+printf '%s\n' "$archive"
 
-[[ $deb == yes ]] || exit 0
 package=$work/deb
 mkdir -p -- "$package/DEBIAN" "$package/opt" "$package/usr/lib/systemd/system"
 cp --archive -- "$tree" "$package/opt/pathmend"
@@ -147,5 +124,4 @@ chmod -R u=rwX,go=rX -- "$package"
 chmod 755 -- "$package"/DEBIAN/{postinst,prerm,postrm}
 debian=$out/pathmend_${version}_all.deb
 dpkg-deb --build --root-owner-group -Zgzip -z6 "$package" "$debian" >/dev/null
-sign "$debian"
-printf '%s\n%s\n' "$debian" "$debian.sig"
+printf '%s\n' "$debian"

@@ -41,6 +41,7 @@ trap 'exit 143' TERM INT
   tar --extract --directory="$work")
 cd -- "$work"
 chmod -R go= .
+architecture=$(docker version --format '{{.Server.Arch}}')
 # The folder of a built site is the operator's own.
 mkdir site && echo '<h1>Opening hours</h1><p>From Tuesday to Saturday, 9 to 18.' >site/hours.html
 chmod -R u=rwX,go=rX site && chmod go=x .
@@ -55,7 +56,7 @@ type() {
   local text
   text=$(block "$@")
   [[ -n $text ]] || die "$1 has no block $3 after '$2'"
-  if ! bash -euo pipefail -c "$text" >"$engine/said" 2>&1; then tail -n 30 "$engine/said"; die "$1 ($2, $3) fails: $text"; fi
+  if ! bash -euo pipefail -c "${text//amd64/$architecture}" >"$engine/said" 2>&1; then tail -n 30 "$engine/said"; die "$1 ($2, $3) fails: $text"; fi
   say "$1: $2 ($3)"
 }
 # answers PORT…: one of them does, as a proxy that knows all of them would find.
@@ -69,12 +70,17 @@ ready() {
   die "no port of $* becomes ready"
 }
 
-docker build --network host --tag pathmend --tag pathmend:1.0.0 --tag pathmend:1.0.1 . >"$engine/said" 2>&1 ||
-  { tail -n 30 "$engine/said"; die 'the image cannot be built'; }
-say "the image is built of files that only their owner reads: $(docker image inspect --format '{{.Size}}' pathmend) bytes, $(
+commit=$(git -C "$checkout" rev-parse HEAD)
+"$checkout/scripts/image.sh" . "$commit" . --network host >"$engine/said" 2>&1 || { tail -n 30 "$engine/said"; die 'the image cannot be built'; }
+say "the image is built of files that only their owner reads: $(docker image inspect --format '{{.Size}}' pathmend:1.0.0) bytes, $(
   docker image inspect --format '{{.Size}}' "$(sed -n 's/^FROM \([^ ]*\).*/\1/p' Dockerfile | head -n 1)") of them its base"
 
-export PATHMEND_PORT=18080
+docker image rm --force pathmend:1.0.0 pathmend:1.0.1 pathmend:latest >/dev/null
+type docs/start/install.md '## With Docker, without a registry' 2
+[[ $(docker run --rm pathmend:1.0.0 --version) == "1.0.0 (commit ${commit:0:12})" ]] || die 'the image that was loaded does not name its commit'
+for tag in latest 1.0.1; do docker tag pathmend:1.0.0 "pathmend:$tag"; done
+
+export PATHMEND_PORT=18080 PATHMEND_COMMIT=$commit
 echo '{"url": "https://www.example.com/guides/flat-tyre", "content": "Mend a flat tyre: patch the inner tube."}' >pages.jsonl
 type docs/start/install.md '## With Docker Compose' 1
 key=$(grep -o 'pm_live_[A-Za-z0-9_]*' "$engine/said" | tail -n 1 || true)

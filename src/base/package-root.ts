@@ -18,3 +18,9 @@ export function packageRoot(): string {
 export function packageVersion(): string {
   return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }).version;
 }
+
+/** The version and the commit that it was built from, if the build knew it. */
+export function describeVersion(): string {
+  const file = join(packageRoot(), 'dist/commit');
+  return existsSync(file) ? `${packageVersion()} (commit ${readFileSync(file, 'utf8').trim()})` : packageVersion();
+}

@@ -2,9 +2,9 @@
  * Entry of the embedding threads, which piscina calls with one task at a time. The module owns the sessions of its
  * thread.
  */
-import { setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { messageOf } from '../base/errors.js';
+import { lowerPriority } from '../platform/lower-priority.js';
 import type { LoadedModel } from './embedder.js';
 import { ModelUnavailable } from './embedder-errors.js';
 import { openModel, type OpenOptions } from './open-model.js';
@@ -41,15 +41,11 @@ export type Answer =
   | { offsets: Int32Array }
   | { fault: 'text' | 'model'; message: string };
 
-/** Priority (nice) of threads for pages. With 19, a thread gets hardly any time on a busy machine. */
-const BACKGROUND = 10;
-
 /** A sentence of at most this many tokens is repeated at the start of the next chunk. */
 const OVERLAP_TOKENS = 24;
 
 const settings = workerData as ThreadSettings;
-// On Linux alone, a priority applies to one thread and not to the whole process.
-if (settings.background && process.platform === 'linux') setPriority(BACKGROUND);
+if (settings.background) lowerPriority();
 const models = new Map<string, OnnxModel>();
 /** The reasons of models that this thread could not open again: a query must not cost another attempt. */
 const refused = new Map<string, string>();

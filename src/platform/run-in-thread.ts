@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker, parentPort, workerData } from 'node:worker_threads';
 import { OperatorError, messageOf } from '../base/errors.js';
 import { Bulkhead } from './limits/bulkhead.js';
-import { setPriority } from 'node:os';
+import { lowerPriority } from './lower-priority.js';
 import { getHeapStatistics } from 'node:v8';
 
 /** The messages that a thread sends to `runInThread`; `serveWorkThread` sends them. */
@@ -118,11 +118,6 @@ function toError({ isOperators, message, code }: FromWorkThread & { type: 'faile
   return isOperators ? new OperatorError(message) : Object.assign(new Error(message), code !== undefined && { code });
 }
 
-/**
- * The niceness of the thread: when it and the thread that answers requests both want a processor, the latter gets it.
- */
-const NICE = 10;
-
 /** The max outputs that wait to be taken; after these the thread waits. */
 const MAX_AHEAD = 16;
 
@@ -148,8 +143,8 @@ export async function inTurn<Result>(work: () => Result): Promise<Result> {
 export async function serveWorkThread(work: (data: unknown) => AsyncIterable<unknown>): Promise<void> {
   if (!parentPort) throw new Error('this file is the entry of a worker thread');
   const port = parentPort;
-  // On Linux a priority applies to one thread; elsewhere it would apply to the whole process.
-  if (process.platform === 'linux') setPriority(NICE);
+  // When it and the thread that answers requests both want a processor, the latter gets it.
+  lowerPriority();
   const say = (message: FromWorkThread): void => {
     const bytes = message.type === 'output' && message.value instanceof Uint8Array ? [message.value.buffer] : [];
     port.postMessage(message, bytes as ArrayBuffer[]);

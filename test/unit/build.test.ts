@@ -42,6 +42,37 @@ describe('the build and the tests of some files', () => {
     }
   });
 
+  it('names its commit in `pathmend --version`, and none where none is known', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pathmend-commit-'));
+    const git = (...args: string[]) =>
+      run('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd: folder });
+    const version = async (env: Record<string, string> = {}): Promise<string> => {
+      await run(process.execPath, [join(folder, 'scripts/build.js'), 'src'], { env: { ...process.env, ...env } });
+      return (await run(process.execPath, [join(folder, 'dist/cli.js'), '--version'], { cwd: tmpdir() })).stdout.trim();
+    };
+    try {
+      for (const path of ['scripts/build.js', 'tsconfig.json', 'package.json', 'src'])
+        await cp(join(packageRoot(), path), join(folder, path), { recursive: true });
+      await symlink(join(packageRoot(), 'node_modules'), join(folder, 'node_modules'));
+      expect(await version()).to.equal('1.0.0');
+      expect(await version({ PATHMEND_COMMIT: '0123456789abcdef' })).to.equal('1.0.0 (commit 0123456789ab)');
+      await git('init', '--quiet');
+      await writeFile(join(folder, '.gitignore'), 'node_modules\ndist\n');
+      for (const message of ['first', 'second']) {
+        await git('add', '.');
+        await git('commit', '--quiet', '--allow-empty', '--message', message);
+        const { stdout: commit } = await git('rev-parse', '--short=12', 'HEAD');
+        expect(await version()).to.equal(`1.0.0 (commit ${commit.trim()})`);
+      }
+      await writeFile(join(folder, 'package.json'), '{"version": "1.0.1", "type": "module"}');
+      expect(await version()).to.match(/^1\.0\.1 \(commit [0-9a-f]{12}-dirty\)$/);
+      await rm(join(folder, '.git'), { recursive: true });
+      expect(await version()).to.equal('1.0.1');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
   // Another run than the one that this test belongs to.
   const own = { cwd: packageRoot(), env: { ...process.env, PATHMEND_TEST_RUN: undefined } };
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { OperatorError } from '../../base/errors.js';
-import { packageVersion } from '../../base/package-root.js';
+import { describeVersion } from '../../base/package-root.js';
 import { databaseUrlOf } from '../../platform/settings/secret-files.js';
 import type { CommandContext } from './context.js';
 import { nearestName } from '../../text/words/likeness.js';
@@ -10,7 +10,7 @@ export async function runCommand(args: readonly string[], context: CommandContex
   const { environment, stdout, stderr } = context;
   const program = new Command('pathmend')
     .description('Recovers the visitors of missing pages. Settings are environment variables; settings.md lists them.')
-    .version(packageVersion())
+    .version(describeVersion())
     .showHelpAfterError('(--help shows what is possible)')
     .exitOverride()
     .configureOutput({

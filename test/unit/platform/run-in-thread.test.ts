@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { OperatorError } from '#src/base/errors.js';
 import { runInThread } from '#src/platform/run-in-thread.js';
@@ -24,6 +25,20 @@ describe('work that goes on apart', function () {
   it('says what comes of it, one after the other', async () => {
     const url = serve('async function* (by) { for (const n of [1, 2, 3]) yield n * by; }');
     expect(await outcome(url)).to.deep.equal({ said: [2, 4, 6] });
+  });
+
+  it('runs in a process of the lowest priority that may not raise it', function () {
+    if (process.platform !== 'linux') this.skip();
+    const url = serve('async function* (by) { yield by; }');
+    const program = `import { runInThread } from ${JSON.stringify(import.meta.resolve('#src/platform/run-in-thread.js'))};
+      const task = { url: new URL(${JSON.stringify(url.href)}), workerData: 2, withinMs: 60000, late: '' };
+      for await (const output of runInThread(task)) console.log(output);`;
+    // Only the right of root can raise it.
+    const unprivileged =
+      process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-sys_nice', '--inh-caps=-sys_nice'] : [];
+    const words = [...unprivileged, 'nice', '-n', '19', process.execPath, '--input-type=module', '--eval', program];
+    const { stdout, stderr } = spawnSync(words[0] ?? '', words.slice(1), { encoding: 'utf8' });
+    expect({ stdout, stderr }).to.deep.equal({ stdout: '2\n', stderr: '' });
   });
 
   it('that never ends is ended, and the reason said; this thread goes on meanwhile', async () => {
