@@ -87,8 +87,12 @@ describe('a question that visitors asked and clicked before', () => {
 
   it('says nothing about dead paths, which may be redirected', async () => {
     const suggest = async (): Promise<unknown> =>
-      (await project.post('/v1/suggest', { path: '/how-long-until-the-money-is-back', options: { searchThreshold: 0 } }))
-        .body.suggestions;
+      (
+        await project.post('/v1/suggest', {
+          path: '/how-long-until-the-money-is-back',
+          options: { searchThreshold: 0 },
+        })
+      ).body.suggestions;
     const before = await suggest();
     await askAndClick(CLICKED, '/refunds', 3);
     expect(await suggest()).to.deep.equal(before);
