@@ -80,7 +80,6 @@ async function measure(site: string): Promise<Record<'before' | 'clicked' | 'oth
     const clicked_at = new Date().toISOString();
     const clicks = some.flatMap(({ file, q: [question] }) =>
       Array.from({ length: 3 }, () => ({
-        project_id: projectId,
         question,
         page_id: ids.get(urlOf(file)) ?? '',
         clicked_at,
@@ -88,7 +87,7 @@ async function measure(site: string): Promise<Record<'before' | 'clicked' | 'oth
     );
     await inTransaction(db, async (trx) => {
       await deleteClickedQuestions(trx, projectId);
-      await addQuestionClicks(trx, clicks);
+      await addQuestionClicks(trx, projectId, clicks);
     });
     await queue.enqueueNow(embedQuestions, [{ projectId }]);
     const open = query(sql`select from pgboss.job where name = ${embedQuestions.name} and state < 'completed' limit 1`);

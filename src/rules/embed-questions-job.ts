@@ -35,8 +35,8 @@ export const embedQuestions: Job<{ projectId: string }, EmbedQuestionsDeps> = {
 async function embedAll(deps: EmbedQuestionsDeps, projectId: string, signal: AbortSignal): Promise<void> {
   const { db } = deps.tenants.of(projectId);
   const modelId = await readAnsweringModel(db, projectId);
-  // Nothing is indexed yet, or the project was deleted.
-  if (modelId === null) return;
+  // Nothing is indexed, or searches have no vectors either: the model is not here.
+  if (modelId === null || (await deps.models.find(modelId)) === undefined) return;
   for (let changed = true; changed && !signal.aborted;) {
     const questions = await findQuestionsWithoutVector(db, projectId, modelId, MAX_TOGETHER);
     const embedded: Parameters<typeof storeVector>[3][] = [];

@@ -1,5 +1,6 @@
 import { recordChange, type AboutProject, type Actor } from '../accounts/actor.js';
 import type { Db, Trx } from '../platform/database/db.js';
+import { groupBy } from '../base/group-by.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import {
@@ -50,25 +51,34 @@ export async function learnClicks(
     trx,
     onPages.map(({ click, pageId }) => ({ ...click, page_id: pageId })),
   );
-  const byProject = new Map<string, ClickedRedirect[]>();
-  const onAnswers: QuestionClick[] = [];
-  for (const { click, pageId } of onPages) {
-    if (!counted.has(click.event_id)) continue;
-    const { project_id, received_at } = click;
-    if (!click.search.ofPath) {
-      onAnswers.push({ project_id, question: click.search.input, page_id: pageId, clicked_at: received_at });
-      continue;
-    }
-    const oldPath = joinSegments(plainPath(click.search.input).segments);
-    const redirects = byProject.get(project_id) ?? [];
-    byProject.set(project_id, redirects);
-    redirects.push({ key: hashPlainPath(oldPath), oldPath, pageId, clicks: 1, lastSeenAt: received_at });
-  }
-  for (const [projectId, redirects] of [...byProject].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const change = await countClicks(trx, projectId, sumClicks(redirects));
+  const learned = onPages.filter(({ click }) => counted.has(click.event_id));
+  for (const [projectId, some] of groupByProject(learned.filter(({ click }) => click.search.ofPath))) {
+    const change = await countClicks(trx, projectId, sumClicks(some.map(toRedirect)));
     if (change) changes.set(projectId, change);
   }
-  return { redirects: changes, questions: await addQuestionClicks(trx, onAnswers) };
+  const onAnswers = groupByProject(learned.filter(({ click }) => !click.search.ofPath));
+  for (const [projectId, some] of onAnswers) await addQuestionClicks(trx, projectId, some.map(toQuestion));
+  return { redirects: changes, questions: onAnswers.map(([projectId]) => projectId) };
+}
+
+/** A click whose page is known. */
+interface ClickOnPage {
+  click: LinkedClick;
+  pageId: string;
+}
+
+/** Groups clicks, in the order of their projects' ids: transactions lock them in the same order. */
+function groupByProject(clicks: readonly ClickOnPage[]): [string, ClickOnPage[]][] {
+  return [...groupBy(clicks, ({ click }) => click.project_id)].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function toRedirect({ click, pageId }: ClickOnPage): ClickedRedirect {
+  const oldPath = joinSegments(plainPath(click.search.input).segments);
+  return { key: hashPlainPath(oldPath), oldPath, pageId, clicks: 1, lastSeenAt: click.received_at };
+}
+
+function toQuestion({ click, pageId }: ClickOnPage): QuestionClick {
+  return { question: click.search.input, page_id: pageId, clicked_at: click.received_at };
 }
 
 /** The clicked page, if the search answered with it: by its url as answered, else by its plain path. */

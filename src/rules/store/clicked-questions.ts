@@ -5,7 +5,6 @@ import { query, sha256, sql, type Sql } from '../../platform/database/sql.js';
 
 /** A search with a question that was followed by a click on a page. */
 export interface QuestionClick {
-  project_id: string;
   question: string;
   page_id: string;
   clicked_at: string;
@@ -17,25 +16,23 @@ const MIN_CLICKS = 3;
 /** So many questions of a project are evidence, those clicked last: to compare a question with all takes 1 ms. */
 const MAX_QUESTIONS = 2_000;
 
-/** Counts clicks on answers to questions, and returns the projects. Clicks on deleted pages are left out. */
-export async function addQuestionClicks(trx: Trx, clicks: readonly QuestionClick[]): Promise<string[]> {
-  if (clicks.length === 0) return [];
+/** Counts clicks on answers to questions. Clicks on deleted pages are left out. */
+export async function addQuestionClicks(trx: Trx, projectId: string, clicks: readonly QuestionClick[]): Promise<void> {
   const rows = clicks.map((click) => ({ ...click, question: questionText(click.question) }));
   await sql`
     insert into pathmend.clicked_questions as q (project_id, question_hash, page_id, question, clicks, last_clicked_at)
-    select p.project_id, sha256(convert_to(i.question, 'UTF8')), p.page_id, i.question, i.clicks, i.clicked_at
-      from (select project_id, page_id, question, count(*) as clicks, max(clicked_at) as clicked_at
+    select ${projectId}::uuid, sha256(convert_to(i.question, 'UTF8')), p.page_id, i.question, i.clicks, i.clicked_at
+      from (select page_id, question, count(*) as clicks, max(clicked_at) as clicked_at
               from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-                   as r (project_id uuid, page_id text, question text, clicked_at timestamptz)
-             group by 1, 2, 3) as i
-      join pathmend.pages p on p.project_id = i.project_id and p.page_id = i.page_id
-     order by p.project_id, p.page_id, i.question
+                   as r (page_id text, question text, clicked_at timestamptz)
+             group by 1, 2) as i
+      join pathmend.pages p on p.project_id = ${projectId} and p.page_id = i.page_id
+     order by p.page_id, i.question
        -- Waits for pages that are being deleted, and leaves them out: their foreign keys would fail.
        for key share of p
     on conflict (project_id, question_hash, page_id) do update set
       clicks = q.clicks + excluded.clicks, last_clicked_at = greatest(q.last_clicked_at, excluded.last_clicked_at)
   `.execute(trx);
-  return [...new Set(clicks.map(({ project_id }) => project_id))].sort();
 }
 
 /** The text by which two questions are the same one. */
@@ -46,18 +43,18 @@ function questionText(question: string): string {
 /** Takes the vectors of questions that are no evidence any longer; returns how many. */
 export async function dropVectors(trx: Trx, projectId: string): Promise<number> {
   const { numAffectedRows } = await sql`
-    update pathmend.clicked_questions q set model_id = null, embedding = null
+    update pathmend.clicked_questions set model_id = null, embedding = null
      where project_id = ${projectId} and embedding is not null
-       and not exists (select from (${selectEvidence(projectId)}) as e
-                        where e.question_hash = q.question_hash and e.page_id = q.page_id)`.execute(trx);
+       and (question_hash, page_id) not in (select e.question_hash, e.page_id from (${selectEvidence(projectId)}) as e)
+  `.execute(trx);
   return Number(numAffectedRows ?? 0);
 }
 
-/** Finds questions that are evidence and have no vector of this model. */
+/** Finds questions that are evidence and have no vector of this model, in the order in which clicks lock them. */
 export function findQuestionsWithoutVector(db: Db, projectId: string, modelId: number, limit: number) {
   return query(sql<{ question: string; page_id: string }>`
     select question, page_id from (${selectEvidence(projectId)}) as e
-     where model_id is distinct from ${modelId} limit ${limit}`).rows(db);
+     where model_id is distinct from ${modelId} order by page_id, question limit ${limit}`).rows(db);
 }
 
 /** Selects the questions that are evidence, each with the page that got more than half of its clicks. */
