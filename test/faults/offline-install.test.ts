@@ -191,7 +191,6 @@ describe("install.md, typed where there is no network (root, `unshare`, scripts/
       'cd node_modules/pathmend; sha256sum --check --quiet SHA256SUMS; cd ../..',
       'set -a; . /etc/pathmend/owner.env; PGPASSWORD_FILE=/etc/pathmend/owner-password; set +a',
       'npx pathmend pages list --project mysite',
-      'npx pathmend doctor',
     ];
     const { stdout } = await type(lines.join('\n'), empty, env);
     expect(stdout).to.include('/guides/flat-tyre');
