@@ -176,7 +176,7 @@ export class EmbedderPool implements Embedder {
     const quick = isQuick(model);
     // To split a short page takes a millisecond, and must not start a thread for pages with another copy of the model.
     const short = content.length <= MAX_SHORT_PAGE;
-    const splitter = short && (quick || !this.#pages.isRunning) ? this.#queries : this.#pagesThreads();
+    const splitter = short && (quick || !this.#pages.hasThreads) ? this.#queries : this.#pagesThreads();
     const splitting: Task = { ...this.#task(location), type: 'split', fingerprint, text: content };
     const { offsets } = (await splitter.run(splitting, deadlineMs, signal)) as Extract<Answer, { offsets: unknown }>;
     const chunks = Array.from({ length: offsets.length / 2 }, (_, ordinal) => {

@@ -3,21 +3,22 @@ import type { EmbedderOptions } from './embedder.js';
 import { EmbedderCrashed, EmbedderTimeout, EmbeddingFailed, ModelUnavailable } from './embedder-errors.js';
 import type { Answer, Task, ThreadSettings } from './onnx-thread.js';
 
-/** Threads beyond the first ones end after this time without work, to free their memory. */
+/** Threads beyond `min` end after this time without work, to free their memory. */
 const IDLE_MS = 30_000;
 
-/** The ranks of tasks, the first ones lowest: models are opened again first, then queries go before pages. */
+/** Tasks of a lower rank run first: models are opened again, then queries go before pages. */
 const RANKS = { load: 0, query: 1, split: 2, passages: 2 };
 
-/** The rank of a task, and the id of the thread that runs it. */
+/** The place of a task among the others. */
 interface Place {
   rank: number;
+  /** The id of the thread that took the task; undefined while it waits. */
   thread?: number | undefined;
 }
 
 const placeOf = (task: object): Place => (task as Record<symbol, Place>)[Piscina.queueOptionsSymbol] as Place;
 
-/** The waiting tasks by their ranks. */
+/** The waiting tasks, lowest rank first, equal ranks in order of arrival. */
 class RankedTasks {
   readonly #tasks: PiscinaTask[] = [];
 
@@ -45,8 +46,10 @@ class RankedTasks {
 }
 
 export interface ThreadPoolOptions extends EmbedderOptions {
+  /** The number of threads that stay, and the maximum number. */
   min: number;
   max: number;
+  /** Whether threads have a lower priority than those for which requests wait. */
   background: boolean;
   /** Called when a thread died while it ran a task. */
   onLost?: () => void;
@@ -66,12 +69,12 @@ export class ThreadPool {
     disableTelemetry();
   }
 
-  /** Whether a thread is free. */
+  /** Whether a task would have a thread at once. */
   get isFree(): boolean {
     return this.#pending < this.#options.max;
   }
 
-  get isRunning(): boolean {
+  get hasThreads(): boolean {
     return this.#pool !== undefined && this.#pool.threads.length > 0;
   }
 
@@ -90,9 +93,10 @@ export class ThreadPool {
     try {
       return await Promise.race([work, abandoned]);
     } catch (error) {
-      // A waiting task is skipped. A signal of piscina would end the thread of a running one, with its models.
+      // The thread skips a task that still waits. A signal of piscina would end the thread of a running one, with its
+      // models.
       task.cancelled = true;
-      this.#requireEnd(work, place);
+      this.#terminateIfHung(work, place);
       throw error;
     } finally {
       clearTimeout(timer);
@@ -134,11 +138,11 @@ export class ThreadPool {
         return free;
       },
       workerData: { cacheFolder, hubUrl, background } satisfies ThreadSettings,
-      // Garbage of embedding is short-lived. With the 48 MB that V8 chooses the process took 15 to 20 MB more and was
+      // Garbage of embedding is short-lived. With V8's own choice of 48 MB, the process took 15 to 20 MB more and was
       // no faster.
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
     });
-    // A thread without a task has died. The next task starts another.
+    // It is emitted when a thread dies without a task. The next task starts another.
     this.#pool.on('error', (error) => this.#options.onFault?.(String(error)));
     return this.#pool;
   }
@@ -150,13 +154,13 @@ export class ThreadPool {
     this.#options.onLost?.();
     // Without a minimum number of threads, piscina starts no thread for the waiting tasks until another task comes.
     const { location, unloaded } = task;
-    const nothing: Task = { type: 'load', location, unloaded, cancelled: true };
-    if (!this.isRunning && this.#pending > 1) void this.#run(nothing, { rank: RANKS.load }).catch(() => 0);
-    throw new EmbedderCrashed(`Lost with its thread: ${reason}`);
+    const wakeUp: Task = { type: 'load', location, unloaded, cancelled: true };
+    if (!this.hasThreads && this.#pending > 1) void this.#run(wakeUp, { rank: RANKS.load }).catch(() => 0);
+    throw new EmbedderCrashed(`The task was lost with its thread: ${reason}`);
   }
 
-  /** Replaces the thread that runs the task unless it ends in time. */
-  #requireEnd(work: Promise<Answer>, { thread }: Place): void {
+  /** Terminates the thread that took the task if the task does not end in time; piscina starts another. */
+  #terminateIfHung(work: Promise<Answer>, { thread }: Place): void {
     if (thread === undefined) return;
     const timer = setTimeout(() => {
       void this.#pool?.threads.find(({ threadId }) => threadId === thread)?.terminate();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../platform/database/db.js';
-import { admit, type TokenGrant, type TokenRequest } from './store/rate-buckets.js';
+import { admit as askDatabase, type TokenGrant, type TokenRequest } from './store/rate-buckets.js';
 import { SCOPES, type Scope } from '../base/glossary.js';
 import type { Bulkhead } from '../platform/limits/bulkhead.js';
 import { LEASE_MS, RateLease } from './rate-lease.js';
@@ -16,23 +16,24 @@ import { LEASE_MS, RateLease } from './rate-lease.js';
  *      │ └── "unknown", "forbidden"        │ └──► no token left, or older than RENEW_AFTER_MS: ask again
  *      └── LEASE_MS over, key expired, end(project)
  *
- * A key has at most one query in flight. A request that finds no token during it waits for the next query, so it never
- * gets what was read before it arrived. Times are monotonic and taken before a query is sent, so the content of a lease
+ * A key has at most one query in flight for each scope. A request that has to wait is answered by a query that was sent
+ * after it arrived. Times are monotonic and taken before a query is sent, so the content of a lease
  * was true at its start or later.
  */
 export interface RateLeases {
   /** This process's id in the database. */
   process: string;
   admit(keyHash: Buffer, scope: Scope): Promise<TokenGrant>;
-  /** Admits a request that has taken its token already, and must know the newest version of the index. */
+  /** Admits a request that has taken its token already; what it learns of its key is as fresh as a lease. */
   admitAgain(keyHash: Buffer, scope: Scope): Promise<TokenGrant>;
   /**
-   * Takes `tokens` more for a request that has taken one, all or none. When there are fewer, the first one goes back as
-   * well, once a second: the body of a refused batch has been read, so a flood of them costs tokens.
+   * Takes `tokens` more for a request that has taken one, all or none. When there are fewer, the batch is
+   * refused, and its first token goes back, too, but only once a second: the body of a refused batch has been read, so
+   * that a flood of them must cost tokens.
    * @param firstFrom `granted_at` of the first one.
    */
   admitMore(keyHash: Buffer, scope: Scope, tokens: number, firstFrom: Date | null): Promise<TokenGrant>;
-  /** Ends all leases of a project: nothing read before now admits a request. */
+  /** Ends the key leases of a project: no later request is admitted by what was read before. */
   end(projectId: string): void;
   /** Gives unused tokens back. Nothing may be admitted afterwards. */
   stop(): Promise<void>;
@@ -46,7 +47,7 @@ interface Project {
 }
 
 interface Bucket {
-  tokens: RateLease;
+  tokenLease: RateLease;
   /** The key that asked last; tokens are given back in its name. */
   keyHash: Buffer | undefined;
   timer: NodeJS.Timeout | undefined;
@@ -62,7 +63,7 @@ interface KeyLease {
 }
 
 interface Waiter {
-  tokens: number;
+  needed: number;
   /** Only a batch has it; see {@link RateLeases.admitMore}. */
   firstFrom?: Date | null | undefined;
   done: (grant: TokenGrant) => void;
@@ -76,7 +77,7 @@ const MAX_LEASES = 10_000;
 /** The first request that uses a lease this old renews it, so that no request has to wait. */
 const RENEW_AFTER_MS = LEASE_MS * 0.6;
 const PUT_BACK_EVERY_MS = 1_000;
-const NO_TOKENS: TokenRequest = { waiting: 0, ahead: 0, returned: 0, returnedFrom: null };
+const NOTHING_HELD: TokenRequest = { waiting: 0, ahead: 0, returned: 0, returnedFrom: null };
 
 /** @param bulkhead bounds the queries of all keys together: each made-up key costs a query. */
 export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
@@ -89,7 +90,10 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
       project.endedAt = Infinity;
     },
   });
-  /** The last end of any project's leases. A project is unknown while its first query is in flight. */
+  /**
+   * The last end of any project's leases. A new project begins with it: its leases may have been ended while its first
+   * query was in flight.
+   */
   let lastEnd = -Infinity;
   /** Requests that wait for a key's next query while one is in flight. */
   const asking = new Map<string, Waiter[]>();
@@ -98,15 +102,15 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
     asking.set(id, waiting);
     do {
       const waiters = waiting.splice(0);
-      const needed = waiters.reduce((sum, { tokens }) => sum + tokens, 0);
+      const needed = waiters.reduce((sum, waiter) => sum + waiter.needed, 0);
       const isBatch = waiters.some(({ firstFrom }) => firstFrom !== undefined);
       const sentAt = performance.now();
-      const request = keys.get(id)?.project.buckets[scope].tokens.ask(sentAt, needed, isBatch) ?? {
-        ...NO_TOKENS,
+      const request = keys.get(id)?.project.buckets[scope].tokenLease.ask(sentAt, needed, isBatch) ?? {
+        ...NOTHING_HELD,
         waiting: needed,
       };
       try {
-        const grant = await bulkhead.run(NO_PROJECT, () => admit(db, keyHash, scope, request, process));
+        const grant = await bulkhead.run(NO_PROJECT, () => askDatabase(db, keyHash, scope, request, process));
         settle(id, keyHash, scope, grant, sentAt, waiters);
       } catch (error) {
         for (const waiter of waiters) waiter.failed(error);
@@ -123,14 +127,14 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
     }
     const project = projectOf(grant.project_id);
     const bucket = project.buckets[scope];
-    bucket.tokens.grant(grant, sentAt);
+    bucket.tokenLease.grant(grant, sentAt);
     const expiresInMs = grant.expires_in === null ? Infinity : grant.expires_in * 1_000;
     const lease = { facts: grant, sentAt, until: sentAt + Math.min(LEASE_MS, expiresInMs), project };
     keys.set(id, lease);
     bucket.keyHash = keyHash;
-    for (const { tokens, firstFrom, done } of waiters) {
+    for (const { needed, firstFrom, done } of waiters) {
       // Tokens granted for waiters are theirs, however late the answer came.
-      if (tokens === 0 || bucket.tokens.take(sentAt, tokens)) done(admitted(lease, bucket.tokens));
+      if (needed === 0 || bucket.tokenLease.take(sentAt, needed)) done(admitted(lease, bucket.tokenLease));
       else if (firstFrom === undefined) done({ ...grant, outcome: 'limited' });
       else refuseBatch(bucket, scope, firstFrom, (left) => done({ ...grant, outcome: 'limited', tokens: left }));
     }
@@ -147,18 +151,18 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
   }
 
   /** When this fails, tokens are lost and the rate limit holds. */
-  async function giveBack({ tokens, keyHash }: Bucket, scope: Scope, now: number, all = false): Promise<void> {
-    if (!keyHash || !(all || tokens.owes(now))) return;
-    await admit(db, keyHash, scope, { ...tokens.ask(now, 0, all), ahead: 0 }, process).catch(() => undefined);
+  async function giveBack({ tokenLease, keyHash }: Bucket, scope: Scope, now: number, all = false): Promise<void> {
+    if (!keyHash || !(all || tokenLease.owes(now))) return;
+    await askDatabase(db, keyHash, scope, { ...tokenLease.ask(now, 0, all), ahead: 0 }, process).catch(() => undefined);
   }
 
   /** Gives back the tokens that did not suffice for a batch before the batch is refused. */
   function refuseBatch(bucket: Bucket, scope: Scope, firstFrom: Date | null, refuse: (left: number) => void): void {
     const now = performance.now();
-    if (now - bucket.putBackAt > PUT_BACK_EVERY_MS && bucket.tokens.putBack(firstFrom)) bucket.putBackAt = now;
+    if (now - bucket.putBackAt > PUT_BACK_EVERY_MS && bucket.tokenLease.putBack(firstFrom)) bucket.putBackAt = now;
     // After the other waiters, which may take what this one leaves.
     queueMicrotask(() => {
-      const left = bucket.tokens.left();
+      const left = bucket.tokenLease.left();
       void giveBack(bucket, scope, now, true).then(() => refuse(left));
     });
   }
@@ -166,21 +170,21 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
   function admitOrWait(
     keyHash: Buffer,
     scope: Scope,
-    needed: Pick<Waiter, 'tokens' | 'firstFrom'>,
+    request: Pick<Waiter, 'needed' | 'firstFrom'>,
   ): Promise<TokenGrant> {
     const id = `${scope} ${keyHash.toString('latin1')}`;
     const now = performance.now();
     const lease = keys.get(id);
     const waiting = asking.get(id);
     if (lease && now < lease.until && lease.sentAt > lease.project.endedAt) {
-      const { tokens } = lease.project.buckets[scope];
-      if (needed.tokens === 0 || tokens.take(now, needed.tokens)) {
+      const { tokenLease } = lease.project.buckets[scope];
+      if (request.needed === 0 || tokenLease.take(now, request.needed)) {
         if (!waiting && now > lease.sentAt + RENEW_AFTER_MS) void ask(id, keyHash, scope, []);
-        return Promise.resolve(admitted(lease, tokens));
+        return Promise.resolve(admitted(lease, tokenLease));
       }
     }
     return new Promise((done, failed) => {
-      const waiter = { ...needed, done, failed };
+      const waiter = { ...request, done, failed };
       if (waiting) waiting.push(waiter);
       else void ask(id, keyHash, scope, [waiter]);
     });
@@ -188,9 +192,9 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
 
   return {
     process,
-    admit: (keyHash, scope) => admitOrWait(keyHash, scope, { tokens: 1 }),
-    admitAgain: (keyHash, scope) => admitOrWait(keyHash, scope, { tokens: 0 }),
-    admitMore: (keyHash, scope, tokens, firstFrom) => admitOrWait(keyHash, scope, { tokens, firstFrom }),
+    admit: (keyHash, scope) => admitOrWait(keyHash, scope, { needed: 1 }),
+    admitAgain: (keyHash, scope) => admitOrWait(keyHash, scope, { needed: 0 }),
+    admitMore: (keyHash, scope, tokens, firstFrom) => admitOrWait(keyHash, scope, { needed: tokens, firstFrom }),
     end: (projectId) => {
       lastEnd = performance.now();
       const project = projects.get(projectId);
@@ -207,9 +211,9 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
 }
 
 function newBucket(): Bucket {
-  return { tokens: new RateLease(), keyHash: undefined, timer: undefined, putBackAt: -Infinity };
+  return { tokenLease: new RateLease(), keyHash: undefined, timer: undefined, putBackAt: -Infinity };
 }
 
-function admitted({ facts }: KeyLease, tokens: RateLease): TokenGrant {
-  return { ...facts, outcome: 'ok', tokens: tokens.left() };
+function admitted({ facts }: KeyLease, tokenLease: RateLease): TokenGrant {
+  return { ...facts, outcome: 'ok', tokens: tokenLease.left() };
 }

@@ -11,17 +11,17 @@ import { openRuleMatcher } from './preview/rule-matcher.js';
 import { listShownPaths, readPathRule, replacePathRules } from './store/path-rules.js';
 import { readRulesOfPaths } from './store/rules.js';
 
-/**
- * The maximum number of paths times rules that a change of rules compares itself: it takes a second. A job compares
- * more.
- */
+/** So many paths times rules are compared while rules are changed, which takes a second. A job compares more. */
 const MAX_COMPARED = 1_000_000;
-/** The path of the row with a hash of the rules from which all other rows were made. */
+/** The empty path: the key in its row is a hash of the rules from which all other rows were made. */
 const STATE = '';
 /** The fields of settings and rules that decide which rule a path falls under. Only these are hashed. */
 const FIELDS = ['path_case', 'path_slash', 'version', 'key', 'path', 'spellings', 'in_force'];
 
-/** Compares all paths that views and lists show with the rules, if these have changed since the last time. */
+/**
+ * Stores which rule decides about each path that views and lists show, if rules have changed since the last time. It
+ * leaves that to the job where there is more to compare than `maxCompared`.
+ */
 export async function coverAllPaths(tenant: Tenant, maxCompared = MAX_COMPARED): Promise<void> {
   const { db, projectId } = tenant;
   for (let rules = await openRules(tenant); !rules.isCurrent; rules = await openRules(tenant)) {
@@ -34,7 +34,7 @@ export async function coverAllPaths(tenant: Tenant, maxCompared = MAX_COMPARED):
 }
 
 /**
- * Stores which rules decide about the paths of 404s that count as missing paths.
+ * Stores which rules decide about the paths of 404s of people and unknown visitors.
  * @returns the projects whose other paths must be compared again, since their rules changed
  */
 export async function coverNotFounds(
@@ -50,7 +50,10 @@ export async function coverNotFounds(
   return stale;
 }
 
-/** @returns false: the rows of other paths were made from other rules than those of now */
+/**
+ * Stores which rule decides about each of these paths.
+ * @returns false: the rows of other paths were made from earlier rules
+ */
 export async function coverPaths(
   tenant: Tenant,
   paths: readonly string[],
@@ -68,8 +71,9 @@ export async function coverPaths(
 }
 
 /**
- * Reads the rules whose paths are stored, because no look-up by key finds them: wildcards, patterns, and the rule of
- * the home page, whose key all paths without a letter have. Where case or slash matter, these are all rules.
+ * Reads the rules that no look-up by key finds, so that the paths that they decide about are stored: wildcards,
+ * patterns, and the rule of the home page, whose key all paths without a letter have. Where case or slash matter, these
+ * are all rules.
  */
 async function openRules(tenant: Tenant) {
   const { db, projectId } = tenant;

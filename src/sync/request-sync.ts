@@ -12,8 +12,8 @@ import { findSyncRun, type SyncRunRow } from './store/sync-runs.js';
 import { previewSource, syncSource } from './sync-source-job.js';
 
 /**
- * Queues a sync of a project from its source, or a preview. Returns the open run of the same kind where there is one.
- * @returns the run's id, for {@link readRun}
+ * Queues a sync of a project from its source, or a preview, unless a run of the same kind has not ended.
+ * @returns the id of the new run or of that one, for {@link readRun}
  * @throws ApiError if the project has no source
  */
 export async function requestSync(
@@ -28,7 +28,7 @@ export async function requestSync(
       await recordChange(trx, by, await findProject(trx, projectId), 'sync asked for', describeSource(source));
       await postponeSource(trx, projectId, new Date(deps.clock.now()));
     }
-    return queueSync(trx, deps, projectId, { preview, by: by.who });
+    return queueRun(trx, deps, projectId, { preview, by: by.who });
   });
   deps.queue.wake(preview ? previewSource : syncSource);
   return runId;
@@ -36,9 +36,9 @@ export async function requestSync(
 
 /**
  * Queues a sync or a preview in the caller's transaction, unless a run of the same kind is open.
- * @returns the id of the run; empty if the project has no source
+ * @returns the id of the new run or of the open one; empty if there is none, since the project has no source
  */
-async function queueSync(
+async function queueRun(
   trx: Trx,
   { queue, clock }: Omit<SourceDeps, 'db'>,
   projectId: string,
@@ -47,8 +47,8 @@ async function queueSync(
   const source = await findProjectSource(trx, projectId);
   const open = await findOpenRun(trx, projectId, preview);
   if (open !== undefined || !source) return open ?? '';
-  const shown = { source: shownSource(source.source), prune: source.prune, dryRun: false, preview, by, begins: false };
-  const runId = await addSyncRun(trx, projectId, { ...shown, at: new Date(clock.now()) });
+  const run = { source: shownSource(source.source), prune: source.prune, dryRun: false, preview, by, begins: false };
+  const runId = await addSyncRun(trx, projectId, { ...run, at: new Date(clock.now()) });
   // A concurrent request has just added a run.
   if (runId === undefined) return (await findOpenRun(trx, projectId, preview)) ?? '';
   await queue.enqueue(trx, preview ? previewSource : syncSource, [{ projectId, runId }]);
@@ -71,11 +71,11 @@ export function stateOf({ ended_at, outcome, heard_at }: SyncRunRow): RunState {
   return heard_at === null ? 'waiting' : 'running';
 }
 
-/** The max projects whose sync is queued at once; the others follow a minute later. */
+/** The maximum number of runs that are queued at once; the others follow a minute later. */
 const MAX_DUE = 100;
 const SCHEDULE = 'schedule';
 
-/** Queues, each minute, the syncs that are due, were cut off, or found another run active. */
+/** Queues, each minute, the syncs that are due, and the runs that were cut off or found another one active. */
 export const syncDue: Job<Record<string, never>, SourceDeps> = {
   name: 'sync-due',
   policy: 'short',
@@ -89,7 +89,7 @@ export async function queueDueSyncs(deps: SourceDeps): Promise<void> {
   await endLostRuns(db, now);
   await inTransaction(db, async (trx) => {
     for (const projectId of await takeDueSources(trx, now, MAX_DUE))
-      await queueSync(trx, deps, projectId, { preview: false, by: SCHEDULE });
+      await queueRun(trx, deps, projectId, { preview: false, by: SCHEDULE });
   });
   const open = await findOpenRuns(db, MAX_DUE);
   for (const job of [syncSource, previewSource]) {

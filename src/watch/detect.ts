@@ -5,11 +5,11 @@ import type { AlertKind, FoundAlert } from './alert.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** An hour is compared with the same hour of so many days, which are four weeks. */
+/** An hour is compared with the same hour of the four weeks before. */
 const DAYS = 28;
 /** With fewer days, it is not known what is usual. */
 const MIN_DAYS = 7;
-/** So many alerts of one kind are found at a time; those beyond are found when these are gone. */
+/** The maximum number of alerts of one kind at a time; more are found when these are gone. */
 export const MAX_FOUND = 1_000;
 
 /** Finds what is wrong at this moment; other kinds are reported where they happen. */
@@ -30,35 +30,35 @@ export const DETECTORS: Partial<Record<AlertKind, (db: Db, projectId: string, no
   };
 
 /**
- * Looks at the hour that runs and the one before: a spike is seen as soon as a part of an hour has more 404s than the
- * whole hour should, and it is over when an hour has passed without.
+ * Examines the current hour and the one before: a spike is seen as soon as a part of an hour has more 404s than the
+ * whole hour should have, and it is over when a whole hour has passed without one.
  */
 async function detectSpike(db: Db, projectId: string, now: number): Promise<FoundAlert[]> {
   const first = await findFirstHour(db, projectId);
   if (!first) return [];
-  const running = Math.floor(now / HOUR_MS) * HOUR_MS;
-  const looked = [running, running - HOUR_MS];
-  const wanted = looked.flatMap((hour) => Array.from({ length: DAYS + 1 }, (_, days) => hour - days * DAY_MS));
+  const currentHour = Math.floor(now / HOUR_MS) * HOUR_MS;
+  const examined = [currentHour, currentHour - HOUR_MS];
+  const wanted = examined.flatMap((hour) => Array.from({ length: DAYS + 1 }, (_, days) => hour - days * DAY_MS));
   const rows = await selectNotFoundHours(
     db,
     projectId,
     wanted.map((hour) => new Date(hour)),
   );
   const hits = new Map(rows.map((row) => [row.hour.getTime(), row.hits]));
-  const spikes = looked.filter((hour) => {
+  const spikes = examined.filter((hour) => {
     const { days, sameWeekday } = earlierHours(hour, first.getTime());
-    const readHits = (hours: readonly number[]): number[] => hours.map((before) => hits.get(before) ?? 0);
-    return days.length >= MIN_DAYS && isSpike(hits.get(hour) ?? 0, readHits(days), readHits(sameWeekday));
+    const hitsOf = (hours: readonly number[]): number[] => hours.map((before) => hits.get(before) ?? 0);
+    return days.length >= MIN_DAYS && isSpike(hits.get(hour) ?? 0, hitsOf(days), hitsOf(sameWeekday));
   });
-  const [worst] = spikes.sort((a, b) => (hits.get(b) ?? 0) - (hits.get(a) ?? 0));
-  if (worst === undefined) return [];
-  const usual = median(earlierHours(worst, first.getTime()).days.map((before) => hits.get(before) ?? 0));
-  const cause = { hour: new Date(worst).toISOString(), not_founds: hits.get(worst) ?? 0, usual };
-  // One spike, however many hours it lasts.
+  const [busiest] = spikes.sort((a, b) => (hits.get(b) ?? 0) - (hits.get(a) ?? 0));
+  if (busiest === undefined) return [];
+  const usual = median(earlierHours(busiest, first.getTime()).days.map((before) => hits.get(before) ?? 0));
+  const cause = { hour: new Date(busiest).toISOString(), not_founds: hits.get(busiest) ?? 0, usual };
+  // One key, so that a spike of several hours is one alert.
   return [{ key: '', cause }];
 }
 
-/** The same hour of the days before, since 404s are recorded. */
+/** The same hour of the days before, from the first hour with a recorded 404 on; and those of the same weekday. */
 function earlierHours(hour: number, first: number): { days: number[]; sameWeekday: number[] } {
   const days = Array.from({ length: DAYS }, (_, at) => hour - (at + 1) * DAY_MS).filter((before) => before >= first);
   return { days, sameWeekday: days.filter((_, at) => (at + 1) % 7 === 0) };
@@ -66,9 +66,9 @@ function earlierHours(hour: number, first: number): { days: number[]; sameWeekda
 
 /** Fewer 404s in an hour are no spike, whatever is usual. */
 const MIN_NOT_FOUNDS = 20;
-/** A spike has more than so many times the usual number of 404s. */
+/** A spike has more than so many times the usual number of 404s, and than is usual on that day of the week. */
 const MIN_TIMES = 2;
-const MAX_SCORE = 3.5;
+const MIN_SCORE = 3.5;
 /** Makes the median absolute deviation comparable with a standard deviation: 1 / 0.6745. */
 const SCALE = 1.4826;
 
@@ -88,7 +88,7 @@ export function isSpike(notFounds: number, earlier: readonly number[], sameWeekd
   const deviation = Math.max(SCALE * median(earlier.map((hits) => Math.abs(hits - usual))), Math.sqrt(usual), 1);
   return (
     notFounds >= MIN_NOT_FOUNDS &&
-    (notFounds - usual) / deviation > MAX_SCORE &&
+    (notFounds - usual) / deviation > MIN_SCORE &&
     notFounds > MIN_TIMES * Math.max(usual, median(sameWeekday))
   );
 }

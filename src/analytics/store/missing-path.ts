@@ -12,12 +12,13 @@ export interface MissingPath extends Record<Outcome, number> {
   /** SHA-256 of the path, in hexadecimal. */
   hash: string;
   people: number;
+  /** Assistants, search engines and robots together. */
   robots: number;
   first_seen: Date;
   last_seen: Date;
 }
 
-/** A missing path with all of its 404s that are kept; undefined: none is, by its name. */
+/** Reads a missing path with the sums of its 404s; undefined: no 404s of it are kept. */
 export function findMissingPath({ projectId, db }: Tenant, path: string): Promise<MissingPath | undefined> {
   return query(sql<MissingPath>`
     select encode(path_hash, 'hex') as hash, (assistants + search_engines + robots)::float8 as robots, first_seen, last_seen,
@@ -26,8 +27,8 @@ export function findMissingPath({ projectId, db }: Tenant, path: string): Promis
      where project_id = ${projectId} and path_hash = sha256(convert_to(${path}, 'UTF8'))`).first(db);
 }
 
-/** Outcomes of people's 404s of a path, by day. */
-export function selectDaysOfPath(tenant: Tenant, path: string, days: Days): Sql<OutcomeRow> {
+/** A statement for the outcomes of people's 404s of a path, by day. */
+export function outcomesByDay(tenant: Tenant, path: string, days: Days): Sql<OutcomeRow> {
   return sql<OutcomeRow>`
     select day::text as of, ${sums('hits', ...OUTCOMES)} from analytics.recovery_by_path
      where ${during(tenant, days)} and path_hash = sha256(convert_to(${path}, 'UTF8'))
@@ -37,17 +38,20 @@ export function selectDaysOfPath(tenant: Tenant, path: string, days: Days): Sql<
 export interface ShownPage {
   page_id: string;
   url: string;
-  /** Searches that answered with the page, among those that are looked at. */
+  /** The number of the project's latest searches that answered with the page; 0: it was only clicked. */
   shown: number;
-  /** The best place that it had, and the score of the latest; null: it was not shown lately. */
+  /** Its best place in these answers, 1 is first, and its score in the latest; null: it was not shown lately. */
   place: number | null;
   score: number | null;
   last_shown: Date | null;
-  /** Clicks of people that count, whenever they were. */
+  /** Searches for this path that ended in a click on the page, whenever they were. */
   clicks: number;
 }
 
-/** The pages that were answered to a path, most often first, among a project's latest searches; and those clicked. */
+/**
+ * Reads the pages that a project's latest searches for a path answered with, most often first, and then those that
+ * visitors clicked earlier.
+ */
 export async function selectPagesShown(db: Db, projectId: string, path: string, limit: number): Promise<ShownPage[]> {
   return query(sql<ShownPage>`
     select p.page_id, coalesce(f.url, p.url) as url, coalesce(f.shown, 0)::float8 as shown, f.place::float8 as place, f.score,
@@ -75,10 +79,10 @@ export interface DecisionRow {
   after: DecisionRow['before'];
 }
 
-/** The latest changes of rules that are looked at. */
+/** Only so many of a project's latest changes of rules are searched. */
 const MAX_CHANGES = 500;
 
-/** Selects the changes that people made to rules of these paths, as they were written; the latest first. */
+/** Reads the changes of rules whose path is one of these texts, among the latest of the project; newest first. */
 export function selectDecisions({ projectId, db }: Tenant, paths: readonly string[], limit: number) {
   return query(sql<DecisionRow>`
     select c.changed_at, c.changed_by, c.kind, nullif(r -> 'before', 'null') as before, nullif(r -> 'after', 'null') as after

@@ -5,17 +5,17 @@ import type { Caller } from '../../projects/caller.js';
 import { searchUnlogged, unloggedCaller, type AnswerNowDeps } from '../../search/search-unlogged.js';
 
 /**
- * The maximum number of searches for one visit at the same time: the other slots are left to visitors of the site, and
- * the processor to the page.
+ * The maximum number of searches for one console page at the same time: the other search slots are left to visitors of
+ * the site, and the processor to the console.
  */
 const AT_ONCE = 2;
-/** The maximum time that a page waits for suggestions, even if none is known by then. */
+/** The maximum time that a console page waits for suggestions; it passes this, or less, to `suggest`. */
 export const MAX_PATIENCE_MS = 5_000;
 const MAX_REMEMBERED = 5_000;
 const REMEMBERED_MS = 600_000;
 
 interface Remembered {
-  /** The version of the index before the search. */
+  /** The version of the index that was read before the search began. */
   version: number;
   best: FoundSuggestion | null;
 }
@@ -29,7 +29,7 @@ export class SuggestionsAhead {
   readonly #deps: AnswerNowDeps;
   readonly #remembered = new LRUCache<string, Remembered>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
   readonly #inFlight = new Map<string, Promise<void>>();
-  /** The latest visit to each project for which suggestions are being looked up. */
+  /** The latest console page of each project whose suggestions are still being looked up. */
   readonly #latest = new Map<string, symbol>();
 
   constructor(deps: AnswerNowDeps) {
@@ -37,25 +37,25 @@ export class SuggestionsAhead {
   }
 
   /**
-   * Returns the best suggestion for each path, whatever its score; null: there is none; undefined: it is not known yet.
-   * Unknown suggestions are looked up after the answer, until somebody looks at another page of the same inbox. A
-   * suggestion of an earlier version of the index is returned until the new one is known.
+   * Returns the best suggestion for each path, whatever its score; null: there is none; undefined: it is not known, yet
+   * or because its search failed. Unknown ones are looked up at once, and on after the answer until the next call for
+   * the project. A suggestion of an earlier version of the index is returned until the new one is known.
    */
   async suggest(projectId: string, paths: readonly string[], patienceMs: number) {
-    const until = performance.now() + patienceMs;
-    const index = await unloggedCaller(this.#deps, projectId);
+    const deadline = performance.now() + patienceMs;
+    const caller = await unloggedCaller(this.#deps, projectId);
     const recall = (path: string): Remembered | undefined => this.#remembered.get(`${projectId} ${path}`);
-    const isDue = (path: string): boolean => recall(path)?.version !== index.indexVersion;
+    const isUnknownOrOld = (path: string): boolean => recall(path)?.version !== caller.indexVersion;
     const waiting = [
       ...paths.filter((path) => recall(path) === undefined),
-      ...paths.filter((path) => recall(path) !== undefined && isDue(path)),
+      ...paths.filter((path) => recall(path) !== undefined && isUnknownOrOld(path)),
     ];
     const visit = Symbol(projectId);
     this.#latest.set(projectId, visit);
-    const isWanted = (): boolean => performance.now() < until || this.#latest.get(projectId) === visit;
+    const isWanted = (): boolean => performance.now() < deadline || this.#latest.get(projectId) === visit;
     const work = async (): Promise<void> => {
       for (let path = waiting.shift(); path !== undefined && isWanted(); path = waiting.shift())
-        if (isDue(path)) await this.#lookUp(projectId, path, index);
+        if (isUnknownOrOld(path)) await this.#lookUp(projectId, path, caller);
     };
     const done = Promise.all(Array.from({ length: AT_ONCE }, work)).then(() => {
       if (this.#latest.get(projectId) === visit) this.#latest.delete(projectId);
@@ -64,19 +64,19 @@ export class SuggestionsAhead {
     return paths.map((path) => recall(path)?.best);
   }
 
-  async #lookUp(projectId: string, path: string, index: Caller): Promise<void> {
+  async #lookUp(projectId: string, path: string, caller: Caller): Promise<void> {
     const key = `${projectId} ${path}`;
     const begun =
       this.#inFlight.get(key) ??
-      searchUnlogged(this.#deps, projectId, { kind: 'suggest', input: path, limit: 1 }, index)
+      searchUnlogged(this.#deps, projectId, { kind: 'suggest', input: path, limit: 1 }, caller)
         .then(({ suggestions: [best] }) => {
           // Metadata may be 64 KiB, and is not shown.
           this.#remembered.set(key, {
-            version: index.indexVersion,
+            version: caller.indexVersion,
             best: best ? { ...best, metadata: undefined } : null,
           });
         })
-        // The search was refused or too slow: the next visit searches again.
+        // The search failed, most often refused or too slow: the next console page searches again.
         .catch(() => undefined)
         .finally(() => this.#inFlight.delete(key));
     this.#inFlight.set(key, begun);

@@ -31,7 +31,7 @@ export interface VectorizeDeps {
   paceLog: PaceLog;
 }
 
-/** Queues the pages whose beginning is stored: their rest waits until no other page does. */
+/** Queues the rest of pages whose beginning is stored: it is embedded when no other page waits. */
 export type QueueRest = (trx: Trx, projectId: string, pageIds: readonly string[]) => Promise<void>;
 
 type VectorizeJob = JobWithMetadata<PageKey>;
@@ -46,8 +46,8 @@ const STORE_AFTER_MS = 1_000;
 /**
  * Processes a batch of vectorize-page jobs: claims the pages (PROCESSING), embeds some at a time outside any
  * transaction, and stores the ready ones, a transaction per project, while the next are embedded. With a fast model the
- * batch is stored in one transaction, so that its words are counted once. A failing page fails alone. Jobs of deleted
- * or indexed pages are completed.
+ * batch is stored in one transaction, so that its words are counted once. A page's failure leaves the others
+ * untouched. Jobs of deleted or indexed pages are completed without work.
  */
 export async function vectorizeBatch(
   deps: VectorizeDeps & { queueRest: QueueRest },

@@ -14,10 +14,10 @@ export interface JobObserver {
 type Handle<Payload> = (jobs: JobWithMetadata<Payload>[]) => Promise<unknown>;
 
 /**
- * Wraps a worker's handler: each batch runs in its own scope, and is measured, logged, and traced with the requests
- * that its jobs come from.
+ * Wraps a worker's handler: each batch runs in its own scope and is measured. Jobs of requests are logged, and appear
+ * in the traces of these requests.
  */
-export function observedWork<Payload extends object>(
+export function observeHandler<Payload extends object>(
   { name, parts = (payload) => [payload] }: Pick<Job<Payload>, 'name' | 'parts'>,
   handle: Handle<Payload>,
   { logger, metrics, tracer }: JobObserver,
@@ -32,8 +32,8 @@ export function observedWork<Payload extends object>(
     const requestId = causes.size === 1 ? requestIds[0] : undefined;
     const traces = tracer && beginTraces(tracer, name, [...new Set(causes.values())]);
     for (const job of jobs) metrics?.jobWaitSeconds.observe({ kind: name }, waitedSeconds(job));
-    const end = (results: unknown, error?: unknown): void => {
-      const failed = error === undefined ? failedOf(results) : new Set(jobs.map(({ id }) => id));
+    const report = (results: unknown, error?: unknown): void => {
+      const failed = error === undefined ? failedIds(results) : new Set(jobs.map(({ id }) => id));
       const seconds = (performance.now() - startedAt) / 1_000;
       metrics?.jobSeconds.observe({ kind: name }, seconds);
       metrics?.jobs.inc({ kind: name, outcome: 'done' }, jobs.length - failed.size);
@@ -41,19 +41,19 @@ export function observedWork<Payload extends object>(
       for (const span of traces?.all ?? [])
         span.end({ 'messaging.destination.name': name, 'messaging.batch.message_count': jobs.length }, failed.size > 0);
       const took = { job: name, took_ms: Math.round(seconds * 1e5) / 100 };
-      // The log gets no message of the error: it may quote a page or an event.
-      const about = { jobs: jobs.length, request_ids: requestIds, sqlstate: sqlState(error), reason: nameOf(error) };
+      // The log leaves out the message of the error, which may quote a page or an event.
+      const about = { jobs: jobs.length, request_ids: requestIds, sqlstate: sqlState(error), reason: errorName(error) };
       if (error !== undefined) logger.warn('jobs failed and are tried again', { ...took, ...about });
       else
-        for (const [id, counts] of countJobs(jobs, causesOf, failed))
+        for (const [id, counts] of countByRequest(jobs, causesOf, failed))
           logger.info('job', { ...took, request_id: id, ...counts });
     };
     try {
       const results = await inScope({ operation: name, requestId, span: traces?.main }, () => handle(jobs));
-      end(results);
+      report(results);
       return results;
     } catch (error) {
-      end(undefined, error);
+      report(undefined, error);
       throw error;
     }
   };
@@ -61,7 +61,7 @@ export function observedWork<Payload extends object>(
 
 /**
  * Begins the spans of a batch. A batch of one request has one span, in the trace of that request. A batch of several
- * requests has one span with all statements, and one in the trace of each request, linked with it.
+ * requests has one span with all statements, and one more in the trace of each request, linked with the first.
  */
 function beginTraces(tracer: Tracer, name: string, traceparents: readonly (string | undefined)[]) {
   const begin = (traceparent?: string, links: readonly (string | undefined)[] = []): Span =>
@@ -81,17 +81,17 @@ function waitedSeconds({ createdOn, startAfter, startedOn }: JobWithMetadata): n
   return Math.max(0, startedOn.getTime() - due) / 1_000;
 }
 
-function nameOf(error: unknown): string | undefined {
+function errorName(error: unknown): string | undefined {
   return error instanceof Error ? error.name : undefined;
 }
 
-function failedOf(results: unknown): Set<string> {
+function failedIds(results: unknown): Set<string> {
   const list = Array.isArray(results) ? (results as Partial<JobResult>[]) : [];
   return new Set(list.flatMap(({ id, status }) => (id !== undefined && status === 'failed' ? [id] : [])));
 }
 
 /** Counts the jobs of each request, and its failed jobs if there are any. */
-function countJobs<Payload>(
+function countByRequest<Payload>(
   jobs: readonly JobWithMetadata<Payload>[],
   causesOf: (job: { data: Payload }) => Cause[],
   failed: Set<string>,

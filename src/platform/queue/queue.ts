@@ -5,7 +5,7 @@ import { refuseInsideTransaction } from '../database/session/inside-transaction.
 import { mayChangeQueue, shareQueue, createBoss, type JobQueueOptions } from './create-boss.js';
 import { OperatorError } from '../../base/errors.js';
 import { runPrepared } from '../database/session/driver.js';
-import { withCause, observedWork } from './observed-work.js';
+import { withCause, observeHandler } from './observed-work.js';
 import type { Job } from './job.js';
 import { FairPriorities, type Urgency } from './fair-priorities.js';
 import { followClock } from './follow-clock.js';
@@ -110,7 +110,7 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
         pollingIntervalSeconds: pollingSeconds ?? POLLING_SECONDS,
         notifyPollingIntervalSeconds: pollingSeconds ?? RETRY_POLLING_SECONDS,
       };
-      workers.set(job.name, await boss.work(job.name, options, inHand.of(observedWork(job, handle, observer))));
+      workers.set(job.name, await boss.work(job.name, options, inHand.of(observeHandler(job, handle, observer))));
     },
     stopWorking: (job) => boss.offWork(job.name, { wait: false }),
     schedule: (job, cron) => boss.schedule(job.name, cron),

@@ -17,17 +17,18 @@ export interface Compiled {
 export interface CompileOptions {
   /** Old addresses of folders without the slash at their end get a rule, too. */
   siblings?: boolean;
-  /** All old addresses get a rule with and without the slash at their end, for a project that makes no difference. */
+  /** All old addresses get a rule with and without the slash at their end, for a site that treats both as one. */
   anySlash?: boolean;
-  /** Addresses of the site's own pages are written as paths, without their host. */
+  /** New addresses on the site's own host are written as paths. */
   asPaths?: boolean;
   /** Rules of this server keep slashes that a part begins with: two at the beginning of a path would begin a host. */
   keepsSlashes?: boolean;
 }
 
 /**
- * Makes a rule for a server of each rule of a project: chains become one redirect, and what leads nowhere, or would
- * hide a page, is left out. The notes name both.
+ * Turns each rule of a project into a rule for a server. Chains become one redirect; what leads nowhere, or would hide
+ * a page, is left out; where a server wants it, old addresses are added with or without the slash at their end. The
+ * notes name the chains that were joined, and what was left out.
  * @param behind the wildcards, patterns and gone paths of the project
  * @param pages the urls of all pages
  */
@@ -95,13 +96,16 @@ function toGone(redirect: Checked): ExportGone {
   return { ...termsOf(code ? { ...redirect, code: 410 } : redirect), path, query };
 }
 
-/** Makes a rule to a page of the site name the path alone: a copy of the site on another host stays on that host. */
+/**
+ * Writes a target on the site as a path where that is wanted and clear: a copy of the site on another host stays on
+ * that host. Marks a target elsewhere as away.
+ */
 export function onItsHost(rule: ExportRule, hosts: ReadonlySet<string>, asPaths: boolean): ExportRule {
   const [origin, host = ''] = /^https?:\/\/([^/?#]*)/i.exec(rule.to) ?? [];
   if (origin === undefined) return rule;
   if (!hosts.has(host.toLowerCase())) return { ...rule, isAway: true };
   const path = rule.to.slice(origin.length);
   // If there are several hosts, a path would not tell which; and two slashes would begin a host.
-  const isPlain = hosts.size === 1 && /^\/(?!\/)/.test(path);
-  return !asPaths || !isPlain ? rule : { ...rule, to: path };
+  const canBePath = hosts.size === 1 && /^\/(?!\/)/.test(path);
+  return !asPaths || !canBePath ? rule : { ...rule, to: path };
 }

@@ -20,19 +20,20 @@ import type { FoundByPath, PathCandidate } from '../store/by-path.js';
 import { parseSmallMetadata } from '../../pages/store/page-listing.js';
 import { readCounts, type SiteWords } from './site-words.js';
 
-/** A candidate with its evidence. */
+/** A page that was found for a dead path, with all that its ranking and its explanation need. */
 export interface PathCandidateEvidence {
   pageId: string;
   evidence: SuggestEvidence;
-  /** The part of `moved` that does not come from clicks. */
+  /** The part of `evidence.moved` that does not come from clicks. */
   byRedirects: number;
-  /** The choices of visitors of this path, or else of those of its section. */
+  /** The choices of visitors of this path; where there are none, of visitors of its section. */
   chosen: Choices | undefined;
-  /** See {@link findDeadEnds}. */
+  /** Whether redirects or rules show that such paths lead nowhere: {@link findDeadEnds}. */
   isDeadEnd: boolean;
+  /** The way in which redirects of the site rewrite the path into this page's. */
   rewritten: RewrittenPage | undefined;
   // These are functions, because they are called for few candidates.
-  /** The reason for a bound of its score, see {@link contradicts}; undefined if it does not contradict the path. */
+  /** The reason why its score is bounded: other identities than the path's, or another language; else undefined. */
   readContradiction: () => string | undefined;
   readFacts: () => CertaintyFacts;
   readMissing: () => MissingWords;
@@ -40,8 +41,8 @@ export interface PathCandidateEvidence {
 }
 
 /**
- * Compares the dead path with each of the pages that were found for it. `words`: its corrected words; `keys`: the keys
- * by which its learned redirects were found.
+ * Compares the dead path with each of the pages that were found for it. The words of these are added to `site`.
+ * `words`: the corrected words of the path; `keys`: the keys by which its learned redirects were found.
  */
 export async function weighCandidates(
   livePaths: LivePathCache,
@@ -68,15 +69,15 @@ export async function weighCandidates(
     byPath.candidates.map((row, i) => ({ pageId: row.page_id, path: row.path, live: live[i] as LivePath })),
   );
   const moved = addRewritten(weighLearnedRedirects(path.plain, byPath.redirects, keys, rule), rewritten);
-  const redirectsFromRules = withoutClicks(byPath.redirects);
-  const movedByRules =
-    redirectsFromRules.length === byPath.redirects.length
+  const redirectsWithoutClicks = withoutClicks(byPath.redirects);
+  const movedWithoutClicks =
+    redirectsWithoutClicks.length === byPath.redirects.length
       ? moved
-      : addRewritten(weighLearnedRedirects(path.plain, redirectsFromRules, keys, rule), rewritten);
+      : addRewritten(weighLearnedRedirects(path.plain, redirectsWithoutClicks, keys, rule), rewritten);
   const prepared = preparePath(path, words, site.pathWeight);
   const redirects = prepareRedirects(path, words, nearRedirects, site.pathWeight);
   const isDeadEnd = findDeadEnds(path, isGone, byPath.goneInFolder >= MANY_GONE, nearRedirects);
-  const { identities, segments: dead } = path;
+  const { identities, segments: deadSegments } = path;
   const chosen = countChoices(byPath.redirects, keys);
   const factsOf = readCertainty(path, live, site.isWritten);
   const missingIn = readMissingWords(path, site.isWritten);
@@ -112,6 +113,7 @@ export async function weighCandidates(
       redirectedPage: redirected.redirectedPage,
       renamedWords: redirected.renamedWords,
       moved: moved.get(row.page_id) ?? 0,
+      // They depend on all candidates: compareCandidates sets them.
       denseIfFar: 0,
       beginningIfFar: 0,
       lexicalIfFar: 0,
@@ -120,13 +122,13 @@ export async function weighCandidates(
     return {
       pageId: row.page_id,
       evidence,
-      byRedirects: movedByRules.get(row.page_id) ?? 0,
+      byRedirects: movedWithoutClicks.get(row.page_id) ?? 0,
       chosen: chosen(row.page_id),
       isDeadEnd: isDeadEnd(livePath),
       rewritten: rewritten.get(row.page_id),
       readContradiction: () => {
         if (contradicts(identities, livePath.identities)) return CONTRADICTED;
-        return isInOtherLanguage(dead, livePath, () => parseSmallMetadata(row)) ? OTHER_LANGUAGE : undefined;
+        return isInOtherLanguage(deadSegments, livePath, () => parseSmallMetadata(row)) ? OTHER_LANGUAGE : undefined;
       },
       readFacts: () => factsOf(livePath),
       readMissing: () => missingIn(livePath),
@@ -138,7 +140,7 @@ export async function weighCandidates(
   return candidates;
 }
 
-/** Sets the {@link FarEvidence} of all candidates of a dead path. */
+/** Sets {@link FarEvidence}: it counts the more, the less the nearest slug of all candidates resembles the dead one. */
 export function compareCandidates(candidates: readonly (FarEvidence & Record<Gated | 'slugEdit', number>)[]): void {
   const nearest = candidates.reduce((max, candidate) => Math.max(max, candidate.slugEdit, candidate.slugLexical), 0);
   const far = Math.max(0, 1 - nearest);

@@ -8,9 +8,10 @@ const CONTROL = '[data-button], [aria-expanded], [role=button]';
 const SWITCH = '[data-switch]';
 const HEADING = /^(?:H[1-6]|SUMMARY|DT)$/;
 const BLOCK = /^(?:ARTICLE|DD|DIV|DL|FIGURE|LI|MAIN|OL|P|PRE|SECTION|TABLE|UL)$/;
-/** Class names of parts that open on demand, and of overlays, menus and cloned slides, which are no content. */
+/** Class names of elements that open on demand. */
 const OPENS =
   /(?:^|[-_ ])(?:accordion|answer|collaps\w*|expand\w*|faq\w*|read-?more|spoiler|tab-?(?:content|pane|panel)|toggle\w*)/i;
+/** Class names of overlays, menus and cloned slides, which are no content. */
 const OVERLAY =
   /(?:^|[-_ ])(?:clone[ds]?|drawer|dropdown|lightbox|menu|modal|off-?canvas|overlay|popover|popup|sub-?menu|tooltip)(?:$|[-_ ])/i;
 
@@ -24,18 +25,19 @@ export function dropNotices(body: HtmlElement): void {
   for (const part of body.querySelectorAll(PARTS))
     for (let at: HtmlElement | null = part; at && !kept.has(at); at = at.parentNode) kept.add(at);
   for (const element of body.querySelectorAll('[class], [id]'))
-    if (!kept.has(element) && CONSENT.test(nameOf(element))) element.remove();
+    if (!kept.has(element) && CONSENT.test(classAndId(element))) element.remove();
 }
 
 /**
- * Removes hidden elements, except those that a control opens (tabs, accordions, answers) and a main part that an
- * overlay hides. Then removes the controls that open nothing.
+ * Removes hidden elements, except those that a reader can open (by a tab, accordion, question or link) or sees (hidden
+ * from screen readers alone), and a main part that an overlay hides: what hides these is removed. Then removes all tab
+ * lists and buttons, except questions that open an answer.
  *
  * @param links href of every link of the page, including its navigation
  */
 export function settleHidden(body: HtmlElement, links: readonly string[]): void {
   const opened = openedIds(body);
-  const chosen = chosenPanels(body);
+  const ofRadios = radioPanels(body);
   const linked = new Set(links.flatMap((href) => (/^#./.test(href) ? href.slice(1) : [])));
   const selector = body.querySelector(MAIN) ? MAIN : 'article';
   const hasParts = body.querySelector(PARTS) !== null;
@@ -44,16 +46,16 @@ export function settleHidden(body: HtmlElement, links: readonly string[]): void 
   const half = lengths(body).all / 2;
   const keeps = (element: HtmlElement): boolean => {
     if (isPartHidden && (element.matches(selector) || element.querySelector(selector) !== null)) return true;
-    const names = `${nameOf(element)} ${nameOf(element.parentNode)}`;
-    if (OVERLAY.test(nameOf(element))) return false;
+    const names = `${classAndId(element)} ${classAndId(element.parentNode)}`;
+    if (OVERLAY.test(classAndId(element))) return false;
     if (element.getAttribute('role') === 'tabpanel' || opened.has(element.getAttribute('id') ?? '')) return true;
     if (OPENS.test(names)) return true;
     if (!BLOCK.test(element.nodeName)) return false;
     if (followsControl(element)) return true;
-    if ((chosen.has(element) || followsSwitch(element) || isTarget(element)) && !isMenu(element)) return true;
-    // An element may be visible but hidden from screen readers. Without a marked main part, an overlay hides most of a
-    // page.
-    return !isUnseen(element) && (hasParts ? element.closest(PARTS) !== null : lengths(element).all >= half);
+    if ((ofRadios.has(element) || followsSwitch(element) || isTarget(element)) && !isMenu(element)) return true;
+    // Hidden from screen readers alone, an element may be visible. Where no main part is marked, what holds half of the
+    // text stays: an overlay then hides the page itself.
+    return !isInvisible(element) && (hasParts ? element.closest(PARTS) !== null : lengths(element).all >= half);
   };
   /**
    * Whether a link of the page leads to an element: a tab may be a plain link. Outside the main part, such a link may
@@ -69,7 +71,7 @@ export function settleHidden(body: HtmlElement, links: readonly string[]): void 
   const ids = new Set([...body.querySelectorAll('[id]')].map((element) => element.getAttribute('id')));
   for (const element of body.querySelectorAll('[data-button], [role=tablist]')) {
     const isQuestion = element.hasAttribute('aria-expanded') || element.hasAttribute('aria-controls');
-    if (!isQuestion || element.getAttribute('role') !== null || !opensPart(element, ids)) element.remove();
+    if (!isQuestion || element.getAttribute('role') !== null || !opensElement(element, ids)) element.remove();
   }
 }
 
@@ -84,10 +86,10 @@ function openedIds(body: HtmlElement): Set<string> {
 }
 
 function isHidden(element: HtmlElement): boolean {
-  return isUnseen(element) || element.getAttribute('aria-hidden') === 'true';
+  return isInvisible(element) || element.getAttribute('aria-hidden') === 'true';
 }
 
-function isUnseen(element: HtmlElement): boolean {
+function isInvisible(element: HtmlElement): boolean {
   const hidden = element.getAttribute('hidden');
   // `until-found` is content: the browser's search reveals it.
   if (hidden !== null && hidden !== 'until-found') return true;
@@ -106,14 +108,14 @@ function followsControl(element: HtmlElement): boolean {
   return HEADING.test(before.nodeName) || before.matches(CONTROL) || before.querySelector(CONTROL) !== null;
 }
 
-/** Whether a checkbox and its label precede an element. */
+/** Whether a checkbox or radio button and a label precede an element. */
 function followsSwitch(element: HtmlElement): boolean {
   const before = element.previousElementSibling;
   return before?.nodeName === 'LABEL' && before.previousElementSibling?.matches(SWITCH) === true;
 }
 
 /** Finds hidden panels next to or after radio buttons, one panel per button: choosing a button shows its panel. */
-function chosenPanels(body: HtmlElement): ReadonlySet<HtmlElement> {
+function radioPanels(body: HtmlElement): ReadonlySet<HtmlElement> {
   const counts = new Map<HtmlElement, number>();
   for (const radio of body.querySelectorAll('[data-switch=radio]')) {
     const holder = (radio.closest('label') ?? radio).parentNode;
@@ -121,11 +123,15 @@ function chosenPanels(body: HtmlElement): ReadonlySet<HtmlElement> {
   }
   const panels = new Set<HtmlElement>();
   for (const [holder, count] of counts) {
-    const behind: HtmlElement[] = [];
-    for (let next = holder.nextElementSibling; next && behind.length <= count; next = next.nextElementSibling)
-      behind.push(next);
-    const beside = [...holder.children];
-    for (const group of [beside, behind, ...[...beside, ...behind.slice(0, 1)].map(({ children }) => [...children])]) {
+    const following: HtmlElement[] = [];
+    for (let next = holder.nextElementSibling; next && following.length <= count; next = next.nextElementSibling)
+      following.push(next);
+    const siblings = [...holder.children];
+    for (const group of [
+      siblings,
+      following,
+      ...[...siblings, ...following.slice(0, 1)].map(({ children }) => [...children]),
+    ]) {
       const hidden = group.filter((element) => BLOCK.test(element.nodeName) && isHidden(element));
       // The chosen panel is visible, unless a script shows it.
       if (hidden.length === count || hidden.length === count - 1) for (const panel of hidden) panels.add(panel);
@@ -134,7 +140,7 @@ function chosenPanels(body: HtmlElement): ReadonlySet<HtmlElement> {
   return panels;
 }
 
-function opensPart(control: HtmlElement, ids: ReadonlySet<string | null>): boolean {
+function opensElement(control: HtmlElement, ids: ReadonlySet<string | null>): boolean {
   const [id = ''] = (control.getAttribute('aria-controls') ?? '').split(/\s+/);
   return id === '' ? control.nextElementSibling !== null : ids.has(id);
 }
@@ -162,6 +168,6 @@ function lengthsOf(body: HtmlElement): (element: HtmlElement) => Lengths {
   return (element) => known.get(element) ?? { all: 0, linked: 0 };
 }
 
-function nameOf(element: HtmlElement | null): string {
+function classAndId(element: HtmlElement | null): string {
   return element?.getAttribute ? `${element.getAttribute('class') ?? ''} ${element.getAttribute('id') ?? ''}` : '';
 }

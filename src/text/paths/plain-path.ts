@@ -4,12 +4,12 @@ import { hash } from 'node:crypto';
 
 const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/gu;
 
-/** Matches most paths, which need no decoding and are read faster: parsing takes most of the time of a comparison. */
+/** Most paths match. They need no decoding and are only split, since parsing takes most of the time of a comparison. */
 const ORDINARY_PATH = /^(?:\/[a-z0-9][a-z0-9_.-]*)*\/?$/i;
 
 /**
- * A path's segments for comparison by characters: decoded, lower case, without extensions and index files. `decoded`:
- * the path's {@link pathSegments}, if the caller has them.
+ * A path's segments for comparison by characters: decoded, lower case, without extensions, index files and pagination.
+ * `decoded`: the path's {@link pathSegments}, if the caller has them.
  */
 export function plainSegments(path: string, decoded?: readonly string[]): string[] {
   const ordinary = path.length <= 512 && ORDINARY_PATH.test(path);
@@ -40,15 +40,15 @@ const TRACKING = new RegExp(
   'i',
 );
 
-/** Whether a parameter of a query string, `name` or `name=value`, does not select the page. */
+/** Whether a parameter of a query string, `name` or `name=value`, is for tracking only. */
 function isTracking(parameter: string): boolean {
   return TRACKING.test(parameter.split('=', 1)[0] ?? '');
 }
 
 /**
  * Returns a query string, given without its question mark, in the form in which it is compared: its parameters in one
- * order, decoded and encoded again in one way, without empty ones and those for tracking. Upper and lower case stay,
- * because ids may differ by it.
+ * order, decoded and encoded again in one way, without empty parts (`&&`) and those for tracking. Upper and lower case
+ * stay, because ids may differ by it.
  */
 export function comparedQuery(query: string): string {
   if (query === '') return '';
@@ -58,18 +58,18 @@ export function comparedQuery(query: string): string {
     .map((parameter) => {
       const at = parameter.indexOf('=');
       const [name, value] = at < 0 ? [parameter, ''] : [parameter.slice(0, at), parameter.slice(at + 1)];
-      return value === '' ? encoded(name) : `${encoded(name)}=${encoded(value)}`;
+      return value === '' ? reencoded(name) : `${reencoded(name)}=${reencoded(value)}`;
     })
     .sort()
     .join('&');
 }
 
-function encoded(text: string): string {
+function reencoded(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   try {
     return encodeURIComponent(decodeURIComponent(spaced).normalize('NFC'));
   } catch {
-    // Bytes that are not UTF-8, or half a character, are compared as they are.
+    // Bytes that are not UTF-8, or half a character, are not decoded.
     return spaced;
   }
 }
@@ -77,8 +77,8 @@ function encoded(text: string): string {
 /** A path in the form in which redirects are compared. */
 export interface PlainPath {
   /**
-   * The segments: decoded, in lower case, with one kind of separator; without extensions, index files, empty segments,
-   * scheme and host.
+   * The segments: decoded, in lower case, with one kind of separator; without extensions, index files, pagination,
+   * empty segments, scheme and host.
    */
   segments: string[];
   /** The query string in the form of {@link comparedQuery}; '' if there is none. */
@@ -87,9 +87,12 @@ export interface PlainPath {
 
 const MAX_DEPTH = 64;
 
-/** `read`: the path's {@link plainSegments}, if the caller has them. */
-export function plainPath(raw: string, read: readonly string[] = plainSegments(raw)): PlainPath {
-  const segments = read.map((segment) => segment.replace(/^-|-$/g, ''));
+/**
+ * Reads the form of a path in which redirects are compared; of a deeper path the last segments. `rough`: the path's
+ * {@link plainSegments}, if the caller has them.
+ */
+export function plainPath(raw: string, rough: readonly string[] = plainSegments(raw)): PlainPath {
+  const segments = rough.map((segment) => segment.replace(/^-|-$/g, ''));
   return {
     segments: segments.filter((segment) => segment !== '').slice(-MAX_DEPTH),
     query: comparedQuery(/\?([^#]*)/.exec(raw)?.[1] ?? ''),
@@ -118,7 +121,7 @@ export function targetKeys(path: string): Buffer[] {
   return [...(query === '' ? [] : [`?${query}`]), ''].map((end) => hashPlainPath(joinSegments(segments) + end));
 }
 
-/** The key of the folder of a path; null at the root of the site. */
+/** The key of the folder of a path; null if the path is in no folder. */
 export function folderKey({ segments }: PlainPath): Buffer | null {
   return segments.length < 2 ? null : hashPlainPath(joinSegments(segments.slice(0, -1)));
 }
@@ -146,7 +149,7 @@ export function splitPath(segments: readonly string[]): { prefix: string; tail: 
   return splits;
 }
 
-/** Joins the segments of a prefix, with `#` in place of each number. */
+/** Joins segments, with `#` in place of each number. */
 export function maskNumbers(prefix: readonly string[]): string {
   return joinSegments(prefix.map((segment) => (isNumber(segment) ? NUMBER_WILDCARD : segment)));
 }

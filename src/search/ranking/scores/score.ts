@@ -45,17 +45,17 @@ export function scoreQuestion(curve: QuestionCurve, values: readonly number[], p
   return values.map((value) => readCurve(curve.points, z - FALL * (best - value)));
 }
 
-/** Computes how sure the best page is, see {@link QuestionCurve}. */
+/** Computes z of the best page: how sure it is, see {@link QuestionCurve}. */
 export function surenessOfQuestion(
   { none, slope, dense, lexical, lead, intercept }: Omit<QuestionCurve, 'points'>,
   values: readonly number[],
   page: BestPage,
 ): number {
-  const share = slope * logShare(bestShare(values, none));
-  return share + dense * page.dense + lexical * page.lexical + lead * leadOf(values, none) + intercept;
+  const shareTerm = slope * logShare(bestShare(values, none));
+  return shareTerm + dense * page.dense + lexical * page.lexical + lead * leadOf(values, none) + intercept;
 }
 
-/** Pages as near to the best one as this have the same text under another url: they are no rivals. */
+/** Pages as near to the best one as this are taken to have its text under another url: they are no rivals. */
 const SAME_TEXT = 0.05;
 
 /** Computes the share of the best page, with those of the same text. */
@@ -71,7 +71,8 @@ export function bestShare(values: readonly number[], none: number): number {
 const MAX_LEAD = 8;
 
 /**
- * Computes the mean distance of the best sum to the next three of other texts; if there are fewer, to that of "none".
+ * Computes the mean distance of the best sum to the next three of other texts; the sum of "none" stands for those that
+ * are missing. Each distance is at most MAX_LEAD.
  */
 export function leadOf(values: readonly number[], none: number): number {
   const best = values.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -80,7 +81,7 @@ export function leadOf(values: readonly number[], none: number): number {
   return next.reduce((sum, value) => sum + Math.max(0, Math.min(MAX_LEAD, best - value)), 0) / next.length;
 }
 
-/** Returns the logarithm of a share, clamped. */
+/** Returns the logarithm of a share, or of the smallest one that counts. */
 export function logShare(share: number): number {
   return Math.log(Math.max(MIN_SHARE, share));
 }
@@ -91,7 +92,7 @@ export function logOdds(share: number): number {
   return Math.log(bounded / (1 - bounded));
 }
 
-/** A site of this size has as many candidates as a fit sees. */
+/** The fit of a calibration sees so many candidates of a path. */
 const USUAL_CANDIDATES = 20;
 
 /**
@@ -106,8 +107,8 @@ function noneAmong(candidates: number, none: number): number {
 const MIN_COMPARED = 0.01;
 
 /**
- * Computes how sure each candidate of a dead path is, see {@link ChoiceCurve}, in their order. None is surer than a
- * better one.
+ * Computes how sure each candidate of a dead path is, see {@link ChoiceCurve}, in their order. No candidate
+ * is surer than a better one.
  */
 export function sureness(
   { none, slope, intercept, facts: weights }: Pick<ChoiceCurve, 'none' | 'slope' | 'intercept' | 'facts'>,
@@ -172,7 +173,7 @@ export function redirectsValue(moved: number, byRedirects: number): number {
 
 /**
  * The maximum score for a page that contradicts the path's number, date, version, code or id, or is in another language
- * than the path names: below the default threshold. It is another thing, however alike the words are.
+ * than the path names: below the default threshold of an answer. It is another thing, however alike the words are.
  */
 export const MAX_CONTRADICTED_SCORE = 0.69;
 export const CONTRADICTED = 'its number, date, version or code is another';
@@ -181,7 +182,7 @@ export const OTHER_LANGUAGE = 'it is in another language';
 /** The maximum score for a page without vectors: above it, sites redirect. */
 export const MAX_WAITING_SCORE = 0.9;
 
-/** The maximum score for probes and in dead ends: below every threshold for a good answer. */
+/** The maximum score for paths that scanners try, and in dead ends: a link in a list at most. */
 export const MAX_DOUBTED_SCORE = 0.5;
 
 /** Sorts in place, best first. Ties have a fixed order, so that equal requests have equal answers. */

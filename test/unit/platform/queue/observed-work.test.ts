@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { JobWithMetadata } from 'pg-boss';
-import { causeOf, withCause, observedWork } from '#src/platform/queue/observed-work.js';
+import { causeOf, withCause, observeHandler } from '#src/platform/queue/observed-work.js';
 import { currentScope, inScope, type Tracer, type TracingOptions } from '#src/platform/telemetry/tracing.js';
 import { createTracer } from '#src/platform/telemetry/open-telemetry.js';
 import { receiveTraces, type ReceivedSpan, type TraceReceiver, tracingTo } from '../../../support/trace-receiver.js';
@@ -40,14 +40,14 @@ describe('the work of a batch of jobs', () => {
   it('has an empty payload where the schedule queued it without one', async () => {
     const job = { ...(await jobOf(undefined)), data: null as unknown as object };
     let seen: unknown;
-    await observedWork({ name: 'watch' }, ([one]) => Promise.resolve(void (seen = one?.data)), { logger })([job]);
+    await observeHandler({ name: 'watch' }, ([one]) => Promise.resolve(void (seen = one?.data)), { logger })([job]);
     expect(seen).to.deep.equal({});
   });
 
   it('is done in the scope of the one request that it comes from, in its trace', async () => {
     const job = await jobOf('request-1');
     let seen: ReturnType<typeof currentScope>;
-    await observedWork({ name: 'index' }, () => Promise.resolve(void (seen = currentScope())), { logger, tracer })([
+    await observeHandler({ name: 'index' }, () => Promise.resolve(void (seen = currentScope())), { logger, tracer })([
       job,
     ]);
     const [span, ...others] = await exported();
@@ -69,7 +69,7 @@ describe('the work of a batch of jobs', () => {
         { id: 'b', status: 'failed' },
       ]);
     };
-    await observedWork({ name: 'index' }, work, { logger, tracer })(jobs);
+    await observeHandler({ name: 'index' }, work, { logger, tracer })(jobs);
     const [batch, ...own] = await exported();
     const causes = jobs.slice(0, 2).map((job) => causeOf(job.data).traceparent?.split('-')[1]);
     expect(requestId).to.equal(undefined);
@@ -83,7 +83,7 @@ describe('the work of a batch of jobs', () => {
   });
 
   it('that fails as a whole is said without the message, which may quote content', async () => {
-    const failing = observedWork({ name: 'index' }, () => Promise.reject(new Error('marker')), { logger, tracer });
+    const failing = observeHandler({ name: 'index' }, () => Promise.reject(new Error('marker')), { logger, tracer });
     const outcome = await failing([await jobOf('c')]).then(
       () => 'done',
       () => 'failed',
