@@ -28,7 +28,7 @@ export function findMissingPath({ projectId, db }: Tenant, path: string): Promis
 }
 
 /** A statement for the outcomes of people's 404s of a path, by day. */
-export function outcomesByDay(tenant: Tenant, path: string, days: Days): Sql<OutcomeRow> {
+export function selectOutcomesByDay(tenant: Tenant, path: string, days: Days): Sql<OutcomeRow> {
   return sql<OutcomeRow>`
     select day::text as of, ${sums('hits', ...OUTCOMES)} from analytics.recovery_by_path
      where ${during(tenant, days)} and path_hash = sha256(convert_to(${path}, 'UTF8'))

@@ -1,6 +1,6 @@
 import {
   findMissingPath,
-  outcomesByDay,
+  selectOutcomesByDay,
   selectDecisions,
   selectPagesShown,
   type MissingPath,
@@ -38,7 +38,7 @@ const days = report({
   title: 'Requests by day',
   about: 'Requests by people for this path, by outcome.',
   none: 'No person requested this path in this period.',
-  query: (visit, period) => outcomesByDay(visit.tenant, readPath(visit), period),
+  query: (visit, period) => selectOutcomesByDay(visit.tenant, readPath(visit), period),
   sums: { Requests: ['hits'], Recovered: ['redirected', 'clicked'] },
   columns: [{ name: 'Day (UTC)', value: ({ of }) => of }, { name: 'Requests', value: ({ hits }) => hits }, ...outcomes],
   picture: outcomesPicture,
