@@ -1229,6 +1229,7 @@ create table pathmend.clicked_questions (
   constraint clicked_questions__model FOREIGN KEY (model_id) REFERENCES pathmend.models(model_id),
   constraint clicked_questions__page FOREIGN KEY (project_id, page_id) REFERENCES pathmend.pages(project_id, page_id) ON DELETE CASCADE
 );
+CREATE INDEX clicked_questions__latest ON pathmend.clicked_questions USING btree (project_id, last_clicked_at DESC, question_hash) WHERE (clicks >= 3);
 CREATE INDEX clicked_questions__page_of_project ON pathmend.clicked_questions USING btree (project_id, page_id);
 CREATE INDEX clicked_questions__searched ON pathmend.clicked_questions USING btree (project_id, model_id) WHERE (embedding IS NOT NULL);
 comment on table pathmend.clicked_questions is 'Questions and the pages that visitors chose for them.';
@@ -2399,8 +2400,6 @@ declare
     jsonb_build_array('pathmend_tenant', 'select', 'queue', null),
     jsonb_build_array('pathmend_tenant', 'insert', 'job_common', v_inserted),
     jsonb_build_array('pathmend_tenant', 'select', 'job_common', null),
-    -- PostgreSQL locks no row for a role that may not write a column of it; nobody reads this one before the job has ended.
-    jsonb_build_array('pathmend_tenant', 'update', 'job_common', array['output']),
     jsonb_build_array('pathmend_tenant', 'delete', 'job_common', null));
   v_table text;
   v_grant jsonb;

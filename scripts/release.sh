@@ -48,6 +48,12 @@ else
 fi
 
 cd -- "$out"
+# Images of other processor types are of runs before.
+version=${bundle##*/pathmend-}
+version=${version%-linux.tar.gz}
+for image in pathmend-"$version"-image-*.tar.gz; do
+  if [[ -f $image && " ${files[*]##*/} " != *" $image "* ]]; then files+=("$out/$image"); fi
+done
 sha256sum -- "${files[@]##*/}" >SHA256SUMS
 rm -f -- SHA256SUMS.sig
 [[ -z $key ]] || ssh-keygen -q -Y sign -n pathmend -f "$key" SHA256SUMS >&2

@@ -27,6 +27,7 @@ const EMBEDDED = [
   'integration/platform',
   'integration/projects',
   'integration/scripts',
+  'integration/search/clicked-questions.test.ts',
   'integration/search/routes',
   'integration/search/store',
   'integration/sources',

@@ -20,8 +20,6 @@ declare
     jsonb_build_array('pathmend_tenant', 'select', 'queue', null),
     jsonb_build_array('pathmend_tenant', 'insert', 'job_common', v_inserted),
     jsonb_build_array('pathmend_tenant', 'select', 'job_common', null),
-    -- PostgreSQL locks no row for a role that may not write a column of it; nobody reads this one before the job has ended.
-    jsonb_build_array('pathmend_tenant', 'update', 'job_common', array['output']),
     jsonb_build_array('pathmend_tenant', 'delete', 'job_common', null));
   v_table text;
   v_grant jsonb;

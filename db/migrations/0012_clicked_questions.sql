@@ -14,6 +14,9 @@ create table pathmend.clicked_questions (
   constraint clicked_questions__vector check ((model_id is null) = (embedding is null))
 );
 create index clicked_questions__page_of_project on pathmend.clicked_questions (project_id, page_id);
+-- Those that may be evidence.
+create index clicked_questions__latest on pathmend.clicked_questions (project_id, last_clicked_at desc, question_hash)
+  where clicks >= 3;
 create index clicked_questions__searched on pathmend.clicked_questions (project_id, model_id) where embedding is not null;
 alter table pathmend.clicked_questions enable row level security;
 comment on table pathmend.clicked_questions is 'Questions and the pages that visitors chose for them.';

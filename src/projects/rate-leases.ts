@@ -33,7 +33,7 @@ export interface RateLeases {
    * @param firstFrom `granted_at` of the first one.
    */
   admitMore(keyHash: Buffer, scope: Scope, tokens: number, firstFrom: Date | null): Promise<TokenGrant>;
-  /** Ends the key leases of a project: no later request is admitted by what was read before. */
+  /** Ends the key leases of a project: a later request is admitted only by a query that is sent after this. */
   end(projectId: string): void;
   /** Gives unused tokens back. Nothing may be admitted afterwards. */
   stop(): Promise<void>;

@@ -139,8 +139,8 @@ function groupClicks(
 }
 
 /**
- * Deletes the learned redirects by clicks of a path; without `path`, of every path, and the clicked questions. The
- * caller must learn the section redirects again.
+ * Deletes what clicks taught about a path or a question; without `path`, about all. The caller must learn the section
+ * redirects again.
  * @returns false if there was nothing to delete
  */
 export async function eraseLearnedClicks(
@@ -153,7 +153,7 @@ export async function eraseLearnedClicks(
   const key = path === undefined ? undefined : hashPlainPath(joinSegments(plainPath(path).segments));
   return inTransaction(db, async (trx) => {
     await lockRedirects(trx, projectId);
-    const questions = path === undefined ? await deleteClickedQuestions(trx, projectId) : 0;
+    const questions = await deleteClickedQuestions(trx, projectId, path);
     const isForgotten = (await deleteLearnedClicks(trx, projectId, key)) + questions > 0;
     if (isForgotten) {
       await recordChange(trx, by, project, 'learned clicks forgotten', path ?? 'of every path');

@@ -71,8 +71,8 @@ function addRemove(redirects: Command, context: CommandContext): void {
         .option('--from <old path>', 'as `redirects list` shows it; a url is of its host')
         // The option had this name before there was `add --from`.
         .addOption(new Option('--path <old path>').hideHelp())
-        .option('--learned', 'what clicks taught about this path')
-        .option('--all', 'with --learned: about every path')
+        .option('--learned', 'what clicks taught about this path, or question')
+        .option('--all', 'with --learned: about all')
         .option(...BY_OPTION),
     run: async ({ deps, project, projectId, options, say }) => {
       const { learned = false, all = false } = options;

@@ -63,7 +63,10 @@ export interface ClickedSearch {
   results: { page_id: string; url: string; score: number }[];
 }
 
-/** The searches that clicks refer to, by event id: only those for dead paths, by live keys, since `since`. */
+/**
+ * The searches that clicks refer to, by event id, of live keys and since `since`. A robot's question is left out: it
+ * follows links.
+ */
 export async function findClickedSearches(
   trx: Trx,
   clicks: readonly Pick<ClickRow, 'project_id' | 'event_id' | 'search_id'>[],
@@ -77,7 +80,7 @@ export async function findClickedSearches(
       join pathmend.searches s on s.project_id = c.project_id and s.search_id = c.search_id
        -- The condition on the day selects the weekly partitions.
        and (s.searched_at at time zone 'UTC')::date >= (${since}::timestamptz at time zone 'UTC')::date
-     where not s.is_test`.execute(trx);
+     where not s.is_test and (not s.of_others or s.kind in ('suggest', 'proxy', 'not-found'))`.execute(trx);
   return new Map(rows.map(({ event_id, ...search }) => [event_id, search]));
 }
 

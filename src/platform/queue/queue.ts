@@ -1,6 +1,7 @@
 import { fromKysely, type JobInsert, type PgBoss } from 'pg-boss';
-import { findWaitingJobs, holdWaitingJobs, RunningJobs } from './running-jobs.js';
+import { findWaitingJobs, RunningJobs } from './running-jobs.js';
 import type { Db, Trx } from '../database/db.js';
+import { afterCommit } from '../database/session/connect.js';
 import { refuseInsideTransaction } from '../database/session/inside-transaction.js';
 import { mayChangeQueue, shareQueue, createBoss, type JobQueueOptions } from './create-boss.js';
 import { OperatorError } from '../../base/errors.js';
@@ -67,32 +68,37 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
   const priorities = new FairPriorities();
   const workers = new Map<string, string>();
   const inHand = new RunningJobs();
+  async function insertNow(job: { name: string }, inserts: readonly JobInsert[], db: Db): Promise<void> {
+    const executeSql = async (text: string, values?: unknown[]): Promise<{ rows: unknown[] }> => ({
+      rows: await runPrepared(db, text, values),
+    });
+    for (let at = 0; at < inserts.length; at += MAX_INSERTED)
+      await boss.insert(job.name, inserts.slice(at, at + MAX_INSERTED), { db: { executeSql } });
+  }
+
   return {
     boss,
     enqueue: async (trx, job, payloads, urgency) => {
-      let inserts = payloads.map((payload) => toInsert(job, payload, priorities, urgency));
-      for (;;) {
-        const keys = inserts.flatMap(({ singletonKey }) => singletonKey ?? []);
-        const held = keys.length > 0 ? await holdWaitingJobs(trx, job.name, keys) : new Set();
-        inserts = inserts.filter(({ singletonKey }) => !held.has(singletonKey));
-        if (inserts.length === 0) return;
-        const inserted = await boss.insert(job.name, inserts, { db: fromKysely(trx), returnId: true });
-        // Fewer: another transaction queued the same work meanwhile, and its job is to be held, too.
-        if (inserted?.length === inserts.length || keys.length === 0) return;
-      }
+      if (payloads.length === 0) return;
+      const inserts = payloads.map((payload) => toInsert(job, payload, priorities, urgency));
+      const inserted = await boss.insert(job.name, inserts, { db: fromKysely(trx), returnId: true });
+      if (job.key === undefined || inserted?.length === inserts.length) return;
+      // A waiting job stands for the same work. It may begin before this transaction is committed, and not see what was
+      // written here. Then another is queued; while it still waits, nothing is.
+      afterCommit(trx, () =>
+        insertNow(job, inserts, dbWithDeadline).catch((error: unknown) => {
+          logger.error('work may wait until it is asked for again', { job: job.name, error });
+        }),
+      );
     },
     enqueueNow: async (job, payloads, db = dbWithDeadline) => {
       // The job would survive a rollback of the transaction.
       refuseInsideTransaction();
-      if (payloads.length === 0) return;
-      const executeSql = async (text: string, values?: unknown[]): Promise<{ rows: unknown[] }> => ({
-        rows: await runPrepared(db, text, values),
-      });
-      for (let at = 0; at < payloads.length; at += MAX_INSERTED) {
-        const some = payloads.slice(at, at + MAX_INSERTED);
-        const inserts = some.map((payload) => toInsert(job, payload, priorities));
-        await boss.insert(job.name, inserts, { db: { executeSql } });
-      }
+      await insertNow(
+        job,
+        payloads.map((payload) => toInsert(job, payload, priorities)),
+        db,
+      );
     },
     withdraw: async (trx, job, keys) => {
       const ids = await findWaitingJobs(trx, job.name, keys);

@@ -48,18 +48,3 @@ export function findWaitingJobs(trx: Trx, name: string, keys: readonly string[])
      where name = ${name} and state < 'active' and not blocked and singleton_key = any (${keys}::text[])
   `).column(trx, 'id');
 }
-
-/**
- * Locks the waiting jobs of these keys until the transaction ends, so that no worker begins one before what the
- * transaction writes is committed: pg-boss skips locked rows. Without the lock a job that was about to begin stood for
- * the new one, did not see these rows, and left them until somebody asked again (a click was linked an hour later).
- * @returns the keys whose job waits
- */
-export async function holdWaitingJobs(trx: Trx, name: string, keys: readonly string[]): Promise<Set<string>> {
-  // The conditions are those of pg-boss's unique index of the policy `short`, which finds each key at once.
-  const held = query(sql<{ key: string }>`
-    select singleton_key as key from pgboss.job_common
-     where name = ${name} and coalesce(singleton_key, '') = any (${keys}::text[]) and state = 'created' and policy = 'short'
-     order by id for share`);
-  return new Set(await held.column(trx, 'key'));
-}

@@ -89,11 +89,9 @@ export async function dropStaleQuestions(trx: Trx, before: Date, { from, to }: P
     select distinct project_id from dropped where embedding is not null order by project_id`).column(trx, 'project_id');
 }
 
-/** Deletes all clicked questions of a project; returns how many. */
-export async function deleteClickedQuestions(trx: Trx, projectId: string): Promise<number> {
-  const { numDeletedRows } = await trx
-    .deleteFrom('pathmend.clicked_questions')
-    .where('project_id', '=', projectId)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+/** Deletes one clicked question of a project, or all; returns how many. */
+export async function deleteClickedQuestions(trx: Trx, projectId: string, question?: string): Promise<number> {
+  const ofProject = trx.deleteFrom('pathmend.clicked_questions').where('project_id', '=', projectId);
+  const meant = question === undefined ? ofProject : ofProject.where('question', '=', questionText(question));
+  return Number((await meant.executeTakeFirst()).numDeletedRows);
 }

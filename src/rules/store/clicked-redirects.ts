@@ -96,8 +96,9 @@ export async function dropStaleRedirects(trx: Trx, before: Date, { from, to }: P
     select distinct project_id from dropped order by project_id`).column(trx, 'project_id');
 }
 
-/** The searches for one path with a click on one page. */
+/** The searches for one path, or with one question, with a click on one page. */
 export interface LearnedClick {
+  /** A plain path, or the question in lower case. */
   path: string;
   url: string;
   searches: number;
@@ -106,7 +107,7 @@ export interface LearnedClick {
   all_searches: number;
 }
 
-/** Lists learned redirects by clicks, ordered by path and url, starting after `after`. */
+/** Lists what clicks taught about paths and questions, ordered by these and url, starting after `after`. */
 export function listLearnedClicks(
   db: Db,
   projectId: string,
@@ -116,11 +117,14 @@ export function listLearnedClicks(
   const [path, url] = [after?.path ?? null, after?.url ?? null];
   return query(sql<LearnedClick>`
     select * from (
-      select m.old_path as path, p.url, m.clicks::float8 as searches, m.last_seen_at,
-             (sum(m.clicks) over (partition by m.old_path_hash))::float8 as all_searches
-        from pathmend.learned_redirects m
-        join pathmend.pages p on p.project_id = m.project_id and p.page_id = m.page_id
-       where m.project_id = ${projectId}
+      select m.path, p.url, m.clicks::float8 as searches, m.last_seen_at,
+             (sum(m.clicks) over (partition by m.hash))::float8 as all_searches
+        from (select old_path as path, old_path_hash as hash, page_id, clicks, last_seen_at
+                from pathmend.learned_redirects where project_id = ${projectId}
+               union all
+              select question, question_hash, page_id, clicks, last_clicked_at
+                from pathmend.clicked_questions where project_id = ${projectId}) as m
+        join pathmend.pages p on p.project_id = ${projectId} and p.page_id = m.page_id
     ) as r
      where ${path}::text is null
         or (path collate "C", url collate "C") > (${path}::text collate "C", ${url}::text collate "C")

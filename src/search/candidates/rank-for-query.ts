@@ -15,6 +15,7 @@ import {
   scoreQuestion,
 } from '../ranking/scores/score.js';
 import type { Ranked, RankedAnswer, RankedPage } from './rank-for-path.js';
+import { MAX_SCORE_FROM_CLICKS } from '../../rules/learned/clicked-page.js';
 import { isContradictedBy } from '../../text/paths/identities.js';
 import { findByContent, type ContentWeights } from '../store/by-content.js';
 import { assumeCosines } from '../ranking/evidence/missing-vectors.js';
@@ -107,10 +108,14 @@ function rankContent(
   const values = candidates.map(({ evidence, clicked }) => rankValue(weights, evidence) + CLICKED_WEIGHT * clicked);
   const best = candidates[values.indexOf(Math.max(...values))];
   const { dense = 0, lexical = 0 } = best?.evidence ?? {};
-  const scores = scoreQuestion(curve, values, {
-    dense: hasVectorEvidence(candidates) ? dense : USUAL_COSINE,
-    lexical,
-  });
+  const page = { dense: hasVectorEvidence(candidates) ? dense : USUAL_COSINE, lexical };
+  const scores = scoreQuestion(curve, values, page);
+  // Clicks alone make no answer as good as certain: a visitor can forge them.
+  if (candidates.some(({ clicked }) => clicked > 0)) {
+    const withoutClicks = candidates.map(({ evidence }) => rankValue(weights, evidence));
+    for (const [at, score] of scoreQuestion(curve, withoutClicks, page).entries())
+      scores[at] = Math.min(scores[at] ?? 0, Math.max(score, MAX_SCORE_FROM_CLICKS));
+  }
   const evidenceOf = explainAmong(() =>
     candidates.map(({ evidence, clicked }) => partsOf(weights, evidence).set('clicked', CLICKED_WEIGHT * clicked)),
   );

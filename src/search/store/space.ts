@@ -86,7 +86,7 @@ export function spacePages(space: SearchSpace): Sql {
 }
 
 /** A condition on rows with a page_id: the page matches the filters. Needs {@link spacePages}. */
-function allowed(space: SearchSpace, alias: string): Sql {
+export function allowed(space: SearchSpace, alias: string): Sql {
   const pageId = sql.ref(`${alias}.page_id`);
   return isFiltered(space) ? sql`and ${pageId} in (select page_id from matching)` : sql``;
 }

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
 import { onCommandLine } from '#src/accounts/actor.js';
+import { readAnsweringModel } from '#src/projects/project-model.js';
+import { rankForPathByContent } from '#src/search/candidates/rank-for-query.js';
+import { parseCalibration } from '#src/search/ranking/scores/calibration.js';
+import { ALL_PAGES } from '#src/search/store/space.js';
+import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { eraseLearnedClicks } from '#src/rules/learn-clicks.js';
 import { runMaintenance } from '#src/operations/maintenance-job.js';
 import { sharedService } from '../../support/shared-service.js';
@@ -71,7 +76,7 @@ describe('a question that visitors asked and clicked before', () => {
     const { id } = await search(CLICKED);
     for (let time = 0; time < 5; time++)
       await project.post('/v1/events', { search_id: id, clicked_url: '/refunds', clicked_rank: 1, raw_path: CLICKED });
-    clicks = 0;
+    clicks = 5;
     await askAndClick(CLICKED, '/refunds', 1);
     expect(await vectors()).to.equal(0);
     expect((await search(NEXT)).urls[0]).to.equal('/coins');
@@ -85,17 +90,45 @@ describe('a question that visitors asked and clicked before', () => {
     expect((await search(NEXT)).clicked).to.deep.equal([0, 0, 0]);
   });
 
-  it('says nothing about dead paths, which may be redirected', async () => {
-    const suggest = async (): Promise<unknown> =>
-      (
-        await project.post('/v1/suggest', {
-          path: '/how-long-until-the-money-is-back',
-          options: { searchThreshold: 0 },
-        })
-      ).body.suggestions;
-    const before = await suggest();
+  it('says nothing about dead paths, not where these are read as questions, either', async () => {
+    const { service } = sharedService();
+    const space = {
+      ...service.deps.tenants.of(project.row.project_id),
+      ...ALL_PAGES,
+      modelId: (await readAnsweringModel(service.db, project.row.project_id)) ?? 0,
+      indexVersion: 0,
+    };
+    const { pathAsText } = parseCalibration((await service.models.find(space.modelId))?.manifest.calibration ?? null);
+    const path = readDeadPath('/how-long-until-the-money-is-back');
+    const rank = async (): Promise<unknown> =>
+      (await rankForPathByContent(service.deps, pathAsText, space, path, 3)).ranked.map(({ page, score }) => [
+        page.url,
+        score,
+      ]);
+    const before = await rank();
     await askAndClick(CLICKED, '/refunds', 3);
-    expect(await suggest()).to.deep.equal(before);
+    expect(await vectors()).to.equal(1);
+    expect(await rank()).to.deep.equal(before);
+  });
+
+  it('never makes an answer as good as certain', async () => {
+    await askAndClick(CLICKED, '/ships', 3);
+    const { body } = await project.post('/v1/semantic-search', { query: CLICKED, options: { searchThreshold: 0 } });
+    expect(body.suggestions[0].url).to.equal('/ships');
+    expect(body.suggestions[0].score).to.be.at.most(0.89);
+  });
+
+  it('is none where a robot follows the links of answers', async () => {
+    const headers = { 'User-Agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' };
+    for (let time = 0; time < 3; time++) {
+      const options = { searchThreshold: 0 };
+      const { body } = await project.call('POST', '/v1/semantic-search', { query: CLICKED, options }, headers);
+      await loggedSearches(sharedService().service, project.row.project_id, ++searches);
+      const click = { search_id: body.search_id, clicked_url: '/ships', clicked_rank: 1, raw_path: CLICKED };
+      await project.post('/v1/events', click);
+      await storedClicks(sharedService().service, project.row.project_id, ++clicks);
+    }
+    expect(await project.query('select from pathmend.clicked_questions where project_id = $1')).to.have.length(0);
   });
 
   it('is forgotten with its page, with all that clicks taught, and when nobody has clicked for long', async () => {
@@ -105,7 +138,13 @@ describe('a question that visitors asked and clicked before', () => {
     await askAndClick(CLICKED, '/refunds', 3);
     const [row] = await project.query<{ name: string }>('select name from pathmend.projects where project_id = $1');
     const about = { project_id: project.row.project_id, name: row?.name ?? '' };
-    expect(await eraseLearnedClicks(service.db, onCommandLine(undefined), about, undefined)).to.equal(true);
+    const forget = (what?: string): Promise<boolean> =>
+      eraseLearnedClicks(service.db, onCommandLine(undefined), about, what);
+    expect(await forget('another question')).to.equal(false);
+    expect(await forget(CLICKED.toUpperCase())).to.equal(true);
+    expect(await left()).to.equal(0);
+    await askAndClick(CLICKED, '/refunds', 3);
+    expect(await forget()).to.equal(true);
     expect([await left(), (await search(NEXT)).urls[0]]).to.deep.equal([0, '/coins']);
     await askAndClick(CLICKED, '/refunds', 3);
     await project.call('DELETE', '/v1/pages/delete', { url: `${SITE}/refunds` });

@@ -22,6 +22,14 @@ export function connect(options: SessionPoolOptions): Connection {
 const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_TRIES = 4;
 
+/** The work that open transactions have for after their commit. */
+const afterCommits = new WeakMap<Trx, (() => Promise<void>)[]>();
+
+/** Has `work`, which must not fail, done once a transaction of {@link inTransaction} is committed. */
+export function afterCommit(trx: Trx, work: () => Promise<void>): void {
+  afterCommits.get(trx)?.push(work);
+}
+
 /**
  * Runs `work` in one transaction, and again if it lost a deadlock. Inside it, only the given transaction may be used: a
  * request to the pool for another connection fails with {@link ConnectionInsideTransaction}.
@@ -29,7 +37,13 @@ const MAX_TRIES = 4;
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute((trx) => asTransaction(() => work(trx)));
+      const afterwards: (() => Promise<void>)[] = [];
+      const result = await db.transaction().execute((trx) => {
+        afterCommits.set(trx, afterwards);
+        return asTransaction(() => work(trx));
+      });
+      for (const follow of afterwards) await follow();
+      return result;
     } catch (error) {
       if (attempt >= MAX_TRIES || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
     }

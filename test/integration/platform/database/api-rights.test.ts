@@ -42,7 +42,7 @@ const API = {
   'pathmend.project_sources': 'select, insert, update (prune, every_seconds, next_at), delete',
   'pathmend.repeatables': 'select',
   ...Object.fromEntries(WRITTEN.map((table) => [`pathmend.${table}`, READ_AND_WRITE])),
-  'pgboss.job_common': `select, insert (${INSERTED}), update (output), delete`,
+  'pgboss.job_common': `select, insert (${INSERTED}), delete`,
   'pgboss.queue': 'select',
   'pgboss.version': 'select (version)',
 };
@@ -65,7 +65,7 @@ const TENANT = {
   'pathmend.projects':
     'select (project_id, name, model_id, title_evidence, redirect_above, shown_from, trial, path_case, path_slash, site_search), update (model_id)',
   'pathmend.turns': 'select, insert, update',
-  'pgboss.job_common': `select, insert (${INSERTED}), update (output), delete`,
+  'pgboss.job_common': `select, insert (${INSERTED}), delete`,
   'pgboss.queue': 'select',
 };
 
