@@ -40,7 +40,7 @@ export interface ShownPage {
   url: string;
   /** The number of the project's latest searches that answered with the page; 0: it was only clicked. */
   shown: number;
-  /** Its best place in these answers, 1 is first, and its score in the latest; null: it was not shown lately. */
+  /** The best place in these answers, 1 is first, and its score in the latest; null: it was not shown lately. */
   place: number | null;
   score: number | null;
   last_shown: Date | null;

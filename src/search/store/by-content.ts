@@ -85,9 +85,10 @@ export async function findByContent(
              greatest(0, coalesce(d.beginning, 0)) as beginning,
              greatest(0, coalesce(d.title_cosine, 0)) as "denseTitle",
              greatest(0, d.cosine, d.beginning, d.title_cosine) as "denseMax", coalesce(w.lexical, 0) as lexical,
-             d.cosine is not null as has_vectors, coalesce(c.clicked, 0) as clicked
+             d.cosine is not null as has_vectors,
+             -- A join of so few rows was planned as a loop over all pages.
+             coalesce(((select jsonb_object_agg(page_id, clicked) from clicked) ->> coalesce(d.page_id, w.page_id))::float8, 0) as clicked
         from dense d full join wording w on w.page_id = d.page_id
-        left join clicked c on c.page_id = coalesce(d.page_id, w.page_id)
        ${ownKeys ? sql`where ${exceptMissing(sql`coalesce(d.page_id, w.page_id)`, project, ownKeys)}` : sql``}
     ),
     best as (
