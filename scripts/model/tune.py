@@ -11,8 +11,8 @@ A batch is of one site: 32 questions, of each a passage of its page (most often 
 tuned, else the first, else the title) and a passage of another page that it takes for near, or of `not`. Of each question the own
 passage is to be nearer than all others of the batch: InfoNCE, temperature .05 (van den Oord 2018). Other batches are headings with
 the text below them, and general questions with their paragraphs, so that what the model knew is kept. Word rows and positions stay.
-What is written is the mean of the weights, each step's a hundredth (Polyak 1992). OUT.state keeps the last fiftieth step: the same
-command goes on from there.
+What is written is the mean of the weights, each step's a hundredth (Polyak 1992). OUT.state keeps the last fiftieth step, and
+OUT.vectors what was read of the pages: the same command goes on from there.
 """
 import argparse
 import glob
@@ -56,12 +56,16 @@ def path_words(path, rng):
 class Site:
     """A site's pages with their passages, and their vectors by the untuned model."""
 
-    def __init__(self, pages, embed, most):
+    def __init__(self, pages, embed, most, kept):
         self.titles = [page["meta"]["title"] for page in pages]
         texts = [passages(" ".join(" ".join(part) for part in page["secs"]), most) for page in pages]
         self.texts = [text for of_page in texts for text in of_page]
         self.page = np.array([i for i, of_page in enumerate(texts) for _ in of_page])
-        self.vectors = embed(self.texts, "passage")
+        # Reading takes as long as a fifth of the tuning: a command that goes on finds the vectors of before.
+        self.vectors = np.load(kept) if os.path.exists(kept) else None
+        if self.vectors is None or len(self.vectors) != len(self.texts):
+            self.vectors = embed(self.texts, "passage")
+            np.save(kept, self.vectors)
         self.headings = [(heading, " ".join(text.split()[:WORDS]), i) for i, page in enumerate(pages)
                          for heading, text in page["secs"] if len(heading.split()) >= 2 and len(text.split()) >= 25]
         self.questions = []
@@ -182,6 +186,8 @@ def main():
     asked = {}
     for row in (row for pattern in args.questions for path in sorted(glob.glob(pattern)) for row in lines(path)):
         asked.setdefault(row["site"], {})[row["file"]] = row
+    kept = f"{args.out}.vectors"
+    os.makedirs(kept, exist_ok=True)
     sites = []
     for path in sorted(path for pattern in args.pages for path in glob.glob(pattern)):
         of_site = asked.get(os.path.basename(path).removesuffix(".jsonl.gz"), {})
@@ -193,7 +199,7 @@ def main():
         if not of_site and len(pages) < 40:
             continue
         at = {page["file"]: i for i, page in enumerate(pages)}
-        site = Site(pages, embed, args.most_passages)
+        site = Site(pages, embed, args.most_passages, os.path.join(kept, os.path.basename(path).removesuffix(".jsonl.gz") + ".npy"))
         site.ask([(text, at[row["file"]], {at[file] for file in row.get("also", []) if file in at}, at.get(row.get("not")))
                   for row in of_site.values() if row["file"] in at for text in row["q"] + row["paths"]], embed, rng)
         sites.append(site)
