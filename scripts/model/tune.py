@@ -61,7 +61,7 @@ class Site:
         texts = [passages(" ".join(" ".join(part) for part in page["secs"]), most) for page in pages]
         self.texts = [text for of_page in texts for text in of_page]
         self.page = np.array([i for i, of_page in enumerate(texts) for _ in of_page])
-        # Reading takes as long as a fifth of the tuning: a command that goes on finds the vectors of before.
+        # Reading is slow, so a command that goes on uses the vectors of before.
         self.vectors = np.load(kept) if os.path.exists(kept) else None
         if self.vectors is None or len(self.vectors) != len(self.texts):
             self.vectors = embed(self.texts, "passage")
