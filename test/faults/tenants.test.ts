@@ -23,19 +23,19 @@ interface Identifier {
 }
 
 const MARKS = ['wombatine', 'quokkarel', 'numbatory'];
-const NO_RECEIVERS = 'zyxomatic';
+const NOBODY = 'zyxomatic';
 const urlOf = (mark: string): string => `https://${mark}.example/guides/${mark}-manual`;
 
 function identifiersOf({ mark, pageId, searchId, project }: Tenant): Identifier[] {
   return [
-    { kind: 'mark', theirs: mark, nobodys: NO_RECEIVERS },
+    { kind: 'mark', theirs: mark, nobodys: NOBODY },
     // One letter left out: what the vocabulary of the other would correct.
     {
       kind: 'slip',
       theirs: mark.slice(0, 4) + mark.slice(5),
-      nobodys: NO_RECEIVERS.slice(0, 4) + NO_RECEIVERS.slice(5),
+      nobodys: NOBODY.slice(0, 4) + NOBODY.slice(5),
     },
-    { kind: 'url', theirs: urlOf(mark), nobodys: urlOf(NO_RECEIVERS) },
+    { kind: 'url', theirs: urlOf(mark), nobodys: urlOf(NOBODY) },
     { kind: 'pageId', theirs: pageId, nobodys: randomBytes(12).toString('hex') },
     { kind: 'searchId', theirs: searchId, nobodys: randomUUID() },
     { kind: 'projectId', theirs: project.row.project_id, nobodys: randomUUID() },

@@ -22,7 +22,7 @@ export interface PgBouncer {
 }
 
 /** Any that is not root's: PgBouncer refuses to run as root. */
-const NO_RECEIVERS = 65_534;
+const NOBODY = 65_534;
 
 /** What scripts/postgres/pgbouncer.sh fetched, or the machine has; undefined where there is none. */
 export function pgBouncerProgram(): string | undefined {
@@ -61,7 +61,7 @@ export async function startPgBouncer(server: string, mode: PoolMode, settings: s
   ];
   await writeFile(join(folder, 'users'), `"${user}" "${decodeURIComponent(at.password)}"\n`);
   await writeFile(join(folder, 'ini'), `${lines.join('\n')}\n`);
-  const root = process.getuid?.() === 0 ? { uid: NO_RECEIVERS, gid: NO_RECEIVERS } : {};
+  const root = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const child = spawn(program, [join(folder, 'ini')], { ...root, stdio: ['ignore', 'ignore', 'pipe'] });
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);
