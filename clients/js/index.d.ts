@@ -21,11 +21,14 @@ export type SuggestRequest = BodyOf<'/v1/suggest'>;
 export type SemanticSearchRequest = BodyOf<'/v1/semantic-search'>;
 export type RetrieveRequest = BodyOf<'/v1/retrieve'>;
 
-/** What became of one page of a batch; `error.param` is a field of that page. */
+/** The outcome for one page of a batch; `error.param` is a field of that page. */
 export type BatchResult = Schemas['BatchResult'];
 
 export interface ClientSettings {
-  /** Where pathmend answers, such as `http://127.0.0.1:8080`. Undefined, as a missing variable is, throws at once. */
+  /**
+   * The address at which pathmend answers, such as `http://127.0.0.1:8080`. Undefined, as a missing variable is, throws
+   * at once.
+   */
   url: string | undefined;
   /** An API key of the project. It stays on the server. Undefined throws at once. */
   key: string | undefined;
@@ -36,23 +39,26 @@ export interface ClientSettings {
    * Default 10,000.
    */
   writeTimeoutMs?: number;
-  /** How often an upsert, a delete or an event is sent again. Default 4. */
+  /** The number of times that an upsert, a delete or an event is sent again. Default 4. */
   retries?: number;
   /** Milliseconds for which no visitor waits for pathmend, after five failures one after the other. Default 5,000. */
   pauseMs?: number;
-  /** In place of the runtime's own: a service binding's, say. */
+  /** This is used in place of the runtime's own `fetch`: that of a service binding, say. */
   fetch?: typeof fetch;
 }
 
 export interface CallOptions {
   /** Milliseconds each time that the call is sent. */
   timeoutMs?: number;
-  /** How often the call is sent again: after 429 and 503, and where that does no harm after other failures. */
+  /**
+   * The number of times that the call is sent again: after 429 and 503, and where that does no harm after other
+   * failures.
+   */
   retries?: number;
   signal?: AbortSignal;
 }
 
-/** Its methods answer with the API's bodies, and throw {@link PathmendError} or the signal's reason. */
+/** The methods of a client answer with the API's bodies, and throw {@link PathmendError} or the signal's reason. */
 export interface Client {
   /** @param input the body of `POST /v1/suggest`, or the path alone */
   suggest(input: SuggestRequest | string, options?: CallOptions): Promise<Suggestions>;
@@ -62,8 +68,8 @@ export interface Client {
   retrieve(input: RetrieveRequest | string, options?: CallOptions): Promise<Documents>;
   upsertPage(page: Page, options?: CallOptions): Promise<UpsertedPage>;
   /**
-   * Any number of pages and of urls to delete, in batches of `POST /v1/pages/batch`. It ends at the first batch that is
-   * refused; to send all of it again does no harm.
+   * Sends any number of pages, and of urls to delete, in batches of `POST /v1/pages/batch`. It ends at the first batch
+   * that is refused; to send all of it again does no harm.
    */
   upsertPages(
     pages: Iterable<Page> | AsyncIterable<Page>,
@@ -85,12 +91,12 @@ export declare class PathmendError extends Error {
   /** The field that is wrong, as a dotted path. */
   readonly param: string | undefined;
   readonly details: Record<string, unknown> | undefined;
-  /** Under which pathmend's log has it. */
+  /** The id under which pathmend's log has the request. */
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
 }
 
-/** What a visitor is answered with, by Accept. */
+/** The format of an answer to a visitor, which `Accept` chooses. */
 export type Format = 'html' | 'json' | 'markdown';
 
 export interface LinkedSuggestion extends Suggestion {
@@ -103,7 +109,7 @@ export interface RenderContext {
   /** The path that was not found, with its query: the visitor's own text. */
   path: string;
   searchId: string;
-  /** 404; 410 or 451 where a rule says that the page is gone; 200 for a search. Those may have no suggestion. */
+  /** 404; 410 or 451 where a rule says that the page is gone; 200 for a search. Only 404 always has a suggestion. */
   status: number;
   /** The visitor searched for this, and the page shows what was found. `path` is the same. */
   query?: string;
@@ -119,18 +125,18 @@ export interface NotFoundOptions<Incoming = never> {
    * project is in trial, only rules and scores of 1 do.
    */
   redirectAbove?: number;
-  /** Least score of a suggestion. Default 0.1. */
+  /** The minimum score of a suggestion. Default 0.1. */
   threshold?: number;
-  /** Suggestions at most. Default 3. */
+  /** The maximum number of suggestions. Default 3. */
   limit?: number;
-  /** Writes the page in place of ours. Without a text the site's own 404 goes out. */
+  /** Writes the page in place of the client's own. Where it returns no text, the site's own 404 goes out. */
   render?: (
     suggestions: LinkedSuggestion[],
     context: RenderContext,
   ) => string | undefined | Promise<string | undefined>;
   /** Milliseconds that a visitor waits for pathmend at most. Default: the client's. */
   timeoutMs?: number;
-  /** Hears what went wrong, which no visitor sees. */
+  /** This is called with each error; no visitor sees errors. */
   onError?: (error: Error) => void;
   /** The path of links that count clicks. Default `/.pathmend/click`. */
   clickPath?: string;
@@ -187,7 +193,9 @@ export interface ExpressResponse {
   end(body?: string): unknown;
 }
 
-/** Middleware that stands after all routes: `app.use(expressNotFound(client))`. What follows it is the own 404. */
+/**
+ * Middleware that stands after all routes: `app.use(expressNotFound(client))`. What follows it is the site's own 404.
+ */
 export declare function expressNotFound(
   client: Client,
   options?: NotFoundOptions<ExpressRequest>,
@@ -234,7 +242,7 @@ export interface KoaContext {
   vary(field: string): void;
 }
 
-/** Middleware before all others: `app.use(koaNotFound(client))`. What they answer with 404 is the own 404. */
+/** Middleware before all others: `app.use(koaNotFound(client))`. What they answer with 404 is the site's own 404. */
 export declare function koaNotFound(
   client: Client,
   options?: NotFoundOptions<KoaContext['req']>,

@@ -5,8 +5,8 @@
  *   node .build/scripts/browser/screenshots.js [--out screenshots] [--only overview,inbox]
  *   node .build/scripts/browser/screenshots.js --url http://localhost:8081/console --email E --password P
  *
- * Ends with code 1 where a page is wider than the screen. `--docs docs/images` makes those of the documents instead; it
- * decides about some paths of the demo.
+ * Ends with code 1 where a page is wider than the screen. `--docs docs/images` makes the pictures of the documents
+ * instead; for that it decides about some paths of the demo.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const { url, email, password } = demo ?? values;
 const { out } = values;
 const only = values.only?.split(',');
 
-/** Below a project, with a name for the file; the others stand beside it. */
+/** The pages of a project, by the name of their picture. Pages outside a project are listed where they are taken. */
 const OF_PROJECT: Readonly<Record<string, string>> = {
   overview: '',
   inbox: '/inbox',
@@ -89,7 +89,7 @@ for (const [width, dark] of values.docs === undefined ? sizes : []) {
   const shoot = async (name: string, path: string): Promise<void> => {
     if (only && !only.includes(name)) return;
     await page.goto(url + path);
-    // What script looks up after the page is there.
+    // Scripts may fetch more after the page has loaded.
     await page.waitForLoadState('networkidle');
     const file = join(out, `${name}-${width}${dark ? '-dark' : ''}.png`);
     await page.screenshot({ path: file, fullPage: true });

@@ -7,11 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 export interface RunningDemo {
-  /** Where the API answers. */
+  /** The address at which the API answers. */
   api: string;
   /** Runs a command with the demo's database; returns what it prints. */
   run: (...command: string[]) => Promise<string>;
-  /** CONSOLE_URL. */
+  /** The console's address, with its path. */
   url: string;
   email: string;
   password: string;
@@ -19,7 +19,7 @@ export interface RunningDemo {
 }
 
 const MAX_START_MS = 900_000;
-/** What the demo says when its traffic is written. */
+/** The demo prints this when its traffic is written. */
 const WRITTEN = 'traffic is written';
 
 /** Starts the demo in a folder of its own, on free ports, and waits until its month of traffic is written. */

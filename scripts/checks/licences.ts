@@ -1,7 +1,7 @@
 /**
  * docs/evidence/licences.md lists every package that is installed to run pathmend by its licence: `node
  * .build/scripts/checks/licences.js` writes it from package-lock.json, `--check` fails when it drifted. Both fail for a
- * licence that is not on the list of permissive ones, and for one that a package itself says otherwise.
+ * licence that is not on the list of permissive ones, and where a package's own manifest names another licence.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ interface Package {
   licence: string;
 }
 
-/** Of an SPDX expression without nesting: one of its choices, or all of what it joins. */
+/** Judges an SPDX expression without nesting: one choice of an OR must be permissive, or all that AND and WITH join. */
 function isPermissive(expression: string): boolean {
   const names = expression.replace(/[()]/g, '');
   const all = names.split(/ (?:AND|OR|WITH) /).map((name) => PERMISSIVE.has(name));
@@ -52,7 +52,7 @@ const faults: string[] = [];
 function read([path, { version = '', license: locked }]: [string, Locked]): Package {
   const name = path.replace(/^.*node_modules\//, '');
   const manifest = join(root, path, 'package.json');
-  // What is not for this platform is not installed.
+  // A package for another platform is in the lock file and not installed.
   const said = existsSync(manifest)
     ? (JSON.parse(readFileSync(manifest, 'utf8')) as { license?: string }).license
     : undefined;

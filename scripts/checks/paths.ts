@@ -22,7 +22,7 @@ function documents(): string[] {
     .sort();
 }
 
-/** What is built lies elsewhere than its source. */
+/** Returns the source of a built file, which lies in another folder; other paths stay as they are. */
 function source(word: string): string {
   return word
     .replace(/^\.build\/(.*)\.js$/, '$1.ts')

@@ -6,7 +6,7 @@ import type { Case } from './site-data.js';
 const ANSWERS = 20;
 const AT_ONCE = 4;
 
-/** What was asked of one kind of case, and what came back, best first. */
+/** The cases of one kind, and the answers to each of them, best first. */
 export interface Asked {
   cases: readonly Case[];
   answers: readonly (readonly Suggested[])[];

@@ -7,7 +7,7 @@ import { CASE_KINDS, OVERLAP_CLASSES, type CaseKind, type OverlapClass } from '.
 
 /** Every site that has a case weighs the same. */
 export interface AveragedSection extends Section {
-  /** Sites with a case. */
+  /** The number of sites that have a case. */
   sites: number;
 }
 
@@ -19,7 +19,7 @@ export type MacroAverage = Record<CaseKind, AveragedSection> & {
   deleted: AveragedSection;
   mixture?: Mixture;
   reliability: { ece: number };
-  /** Of the sites with redirects enough. */
+  /** The average over the sites that have enough redirects to halve. */
   half_known?: Omit<HalfKnown, 'reliability'> & { sites: number; reliability: { ece: number } };
 };
 

@@ -1,7 +1,7 @@
 import { mean, rankOf, type Suggested } from './measures.js';
 import type { Case } from './site-data.js';
 
-/** What a visitor sees of a list "did you mean" at a threshold: the first `LINKS` answers that reach it. */
+/** Measures of a list "did you mean" at a threshold: it shows the first `LINKS` answers that reach the threshold. */
 export interface ListMeasures {
   threshold: number;
   /** Share of all cases whose right page is among the links shown. */
@@ -12,9 +12,9 @@ export interface ListMeasures {
   links: number;
 }
 
-/** `limit` as the interface has it by default. */
+/** The API's default for `limit`. */
 const LINKS = 3;
-/** 0.05, 0.10, … 0.90. */
+/** The thresholds 0.05, 0.10, … 0.90. */
 const THRESHOLDS = Array.from({ length: 18 }, (_, i) => (i + 1) / 20);
 /** A list may lose one in a hundred of the right pages that it shows without a threshold. */
 const KEPT = 0.99;

@@ -1,10 +1,10 @@
 /**
- * A migration from an old site's list to a server that redirects all of it, counted at each step:
+ * Runs a migration, from an old site's list to a server that redirects all of it, and counts the urls of each step:
  *
  *   node .build/scripts/eval/migration.js FOLDER…
  *
- * FOLDER has pages.jsonl, the new site, and redirects.jsonl, which says where each old path went: what a person knows
- * who settles the doubtful rows of the sheet. Needs nginx.
+ * FOLDER has pages.jsonl, the new site, and redirects.jsonl, which names the page that each old path went to. A program
+ * plays the person who settles the doubtful rows of the sheet: it decides by redirects.jsonl. Needs nginx.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,9 +26,9 @@ interface Settled {
   /** Rows that the sheet redirects by itself. */
   sure: number;
   wrong: number;
-  /** Rows that the person decided. */
+  /** Rows that the person decides. */
   settled: number;
-  /** Of these the page was in the row already, as `new` or `second`. */
+  /** Rows among the settled ones that had the right page already, as `new` or `second`. */
   inRow: number;
 }
 
@@ -50,7 +50,7 @@ async function run(environment: NodeJS.ProcessEnv, ...args: string[]): Promise<R
   return JSON.parse(out) as Record<string, unknown>;
 }
 
-/** What a person does who knows the old site: leaves what is sure, and names the page where the sheet asks. */
+/** Plays a person who knows the old site: leaves the sure rows as they are, and names the right page in the others. */
 function settle(sheet: string, site: SiteData): Settled {
   const answers = new Map(site.redirects.map(({ input, right }) => [input, right]));
   const url = (path: string): string => site.pages.find((page) => isSamePage(path, page.url))?.url ?? path;

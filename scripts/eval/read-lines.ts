@@ -3,12 +3,12 @@ import { OperatorError } from '#src/base/errors.js';
 
 /** A row of a JSON-lines file, and where it stands. */
 export interface JsonLine {
-  /** `file:line` */
+  /** The place of the row, as `file:line`. */
   where: string;
   row: Record<string, unknown>;
 }
 
-/** @throws OperatorError when it cannot be read. */
+/** @throws OperatorError when the file cannot be read. */
 export async function readText(file: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');

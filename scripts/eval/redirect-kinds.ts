@@ -1,7 +1,7 @@
 import { dropExtension, slugOf } from './path-words.js';
 import type { Case } from './site-data.js';
 
-/** What a redirect's site did to the path, as far as both paths tell. */
+/** A kind names what the site did to a redirected path, as far as the old and the new path show it. */
 export const REDIRECT_KINDS = [
   'date',
   'version',
@@ -13,7 +13,7 @@ export const REDIRECT_KINDS = [
 ] as const;
 export type RedirectKind = (typeof REDIRECT_KINDS)[number];
 
-/** So many old paths to one page were merged into it. */
+/** From this number of old paths to one page on, they count as merged into it. */
 const MERGED = 3;
 /** A cut slug is long: systems cut at 20 characters and more. */
 const MIN_CUT = 20;

@@ -12,15 +12,16 @@ export interface SiteData {
   redirects: Case[];
   typos: Case[];
   queries: Case[];
-  /** In visitors' own words, of which the page has few. */
+  /** Dead paths in visitors' own words, of which the right page has few. */
   meant_paths: Case[];
+  /** Questions in such words. */
   meant_questions: Case[];
-  /** What was not measured, and why: for whoever reads the result. */
+  /** The rows that were not measured, and why: for readers of the result. */
   leftOut: LeftOut[];
 }
 
 export interface SitePage {
-  /** Absolute. */
+  /** The url with its scheme and host. */
   url: string;
   /** Url path with query string, as suggestions carry it. */
   path: string;
@@ -53,14 +54,14 @@ export function isQuestion(kind: CaseKind): boolean {
   return kind === 'queries' || kind === 'meant_questions';
 }
 
-/** So many old paths to one page are a catch-all: nobody says that this page is what each of them meant. */
+/** This many old paths to one page are a catch-all: it is not known that each of them meant this page. */
 export const CATCH_ALL = 20;
 
 /**
- * Reads a folder with pages.jsonl and any of redirects.jsonl, typos.jsonl, queries.jsonl and meaning.jsonl, each row of
- * which has a path and a question. Redirects marked
- * `catch_all` (twenty or more old paths sent to one page) are left out: no page is the one that was wanted.
- * @param meaning the file of the last kind, where it is another
+ * Reads a folder with pages.jsonl and any of redirects.jsonl, typos.jsonl, queries.jsonl and meaning.jsonl. Each row of
+ * meaning.jsonl has a path and a question. Redirects marked `catch_all` (twenty or more old paths sent to one page) are
+ * left out: no page is the one that was wanted.
+ * @param meaning the file to read in place of the folder's meaning.jsonl
  * @throws OperatorError that names the file and line.
  */
 export async function readSite(folder: string, meaning = join(folder, 'meaning.jsonl')): Promise<SiteData> {

@@ -5,7 +5,7 @@ import { adviseThreshold, thresholdCurve } from './report/threshold.js';
 import { REDIRECT_KINDS } from './redirect-kinds.js';
 import { CASE_KINDS, OVERLAP_CLASSES, type CaseKind } from './site-data.js';
 
-/** What is measured, as lines for a terminal. `aim`: how often a redirect has to be right, 0 to 1. */
+/** Renders the measures as lines for a terminal. `aim`: how often a redirect has to be right, 0 to 1. */
 export function renderTable(results: readonly SiteResult[], aim: number): string {
   const sites: Record<string, SiteMeasures> = Object.fromEntries(
     results.map((result) => [result.site.name, result.measures]),
@@ -41,7 +41,7 @@ export function renderTable(results: readonly SiteResult[], aim: number): string
   return lines.join('\n');
 }
 
-/** Redirects by what the site did to the path. */
+/** Shows redirects by their kind: by what the site did to the path. */
 function kindLines(name: string, kinds: Partial<Record<string, RankMeasures>>): string[] {
   return REDIRECT_KINDS.flatMap((kind) => {
     const ranks = kinds[kind];
@@ -72,7 +72,7 @@ function takenOffLines(sites: Record<string, SiteMeasures>, average: MacroAverag
   ];
 }
 
-/** What a site's own redirects teach: the other half of them, cold and with this half known. */
+/** Shows what a site's own redirects teach: one half of them, asked for before and after the other half is known. */
 function halfLines(sites: Record<string, SiteMeasures>, average: MacroAverage): string[] {
   const named: [string, Omit<HalfKnown, 'reliability'> & { reliability: { ece: number } }][] = [];
   for (const [name, { half_known: half }] of Object.entries(sites)) if (half) named.push([name, half]);
@@ -87,7 +87,7 @@ function halfLines(sites: Record<string, SiteMeasures>, average: MacroAverage): 
   ];
 }
 
-/** How often the right page is among the links of a list, at the default threshold and at the one for lists. */
+/** Shows how often the right page is among the links of a list, at the default threshold and at that for lists. */
 function listLines(sites: Record<string, SiteMeasures>, average: MacroAverage): string[] {
   const named: [string, Record<CaseKind, Section>][] = Object.entries(sites);
   if (named.length > 1) named.push(['macro-average', average]);

@@ -1,4 +1,4 @@
-/** What a client met when it asked for something. */
+/** The result of one request of a client. */
 export interface Heard {
   path: string;
   /** Undefined: no answer came, or half of one. */
@@ -9,7 +9,7 @@ export interface Heard {
   retryAfter?: number;
 }
 
-/** One request and what came of it. */
+/** Sends one request and returns its result; it never throws. */
 export async function ask(url: string, path: string, method: string, key: string, body: object): Promise<Heard> {
   const sentAt = performance.now();
   const since = (): number => performance.now() - sentAt;

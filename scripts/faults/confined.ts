@@ -1,4 +1,4 @@
-/** What scripts/faults/confined.sh runs inside: says what it may write, then starts the service, indexes and asks. */
+/** scripts/faults/confined.sh runs this confined: it tries what it may write, starts the service, indexes and asks. */
 import { constants } from 'node:fs';
 import { access, readdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { createUnlimitedProject, runCommand, startServiceProcess } from '../serv
 const dataDir = process.env['DATA_DIR'] ?? '';
 const faults: string[] = [];
 
-/** A folder and all inside it but packages. What is inside a folder that this user may not list is nothing to it. */
+/** A folder and all inside it but packages. A folder that this user may not list counts as empty. */
 async function foldersWithin(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'EACCES') return [];
@@ -22,7 +22,7 @@ async function foldersWithin(folder: string): Promise<string[]> {
   return [folder, ...(await Promise.all(inside.map((entry) => foldersWithin(join(folder, entry.name))))).flat()];
 }
 
-/** Every folder of a mount, and of the package, that a file can be written into. */
+/** Finds every mount, folder of the package and common folder of a system that a file can be written into. */
 async function writableFolders(): Promise<string[]> {
   const mounts = (await readFile('/proc/self/mounts', 'utf8')).split('\n').map((line) => line.split(' ')[1] ?? '/');
   const writable: string[] = [];

@@ -2,18 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
-/** The processes of a PostgreSQL server on this machine, for what only signals can do to it. */
+/** Sends signals to the processes of a PostgreSQL server on this machine. */
 export interface PostgresProcess {
-  /** As `pg_ctl stop -m immediate`: nothing is written, no session is ended in order. Resolves when it is gone. */
+  /** Acts as `pg_ctl stop -m immediate`: nothing is written, no session is ended in order. Resolves after its end. */
   quit: () => Promise<void>;
-  /** As a machine that loses its power. */
+  /** Kills all processes at once, as if the machine lost its power. */
   kill: () => Promise<void>;
-  /** As a machine that hangs: connections stay, and nobody answers. */
+  /** Stops all processes, as if the machine hung: connections stay, and nobody answers. */
   freeze: () => void;
   thaw: () => void;
 }
 
-/** The server's first process is the parent of the one that answers. */
+/** Finds the server's first process: the parent of the process that answers this connection. */
 export async function postgresProcess(url: string): Promise<PostgresProcess> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -31,7 +31,7 @@ export async function postgresProcess(url: string): Promise<PostgresProcess> {
       signal(all, 'SIGKILL');
       while (all.some(alive)) await pause(20);
     },
-    // The first process first: it would start others.
+    // The first process is stopped first: it would start others.
     freeze: () => {
       signal([parent], 'SIGSTOP');
       signal(childrenOf(parent), 'SIGSTOP');
@@ -42,7 +42,7 @@ export async function postgresProcess(url: string): Promise<PostgresProcess> {
   };
 }
 
-/** One that has ended meanwhile needs no signal. */
+/** Signals processes; one that has ended meanwhile needs no signal. */
 function signal(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
@@ -65,7 +65,7 @@ function parentOf(pid: number): number | undefined {
   return parent === undefined ? undefined : Number(parent);
 }
 
-/** A zombie is dead, whoever should have buried it. */
+/** A zombie counts as dead, although its parent has not waited for it. */
 function alive(pid: number): boolean {
   const status = statusOf(pid);
   return status !== '' && !/^State:\s+Z/m.test(status);

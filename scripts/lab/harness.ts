@@ -1,4 +1,4 @@
-/** What the programs of this folder share: options, the load generator's process, rounds that take turns, results. */
+/** The programs of this folder share this: options, the load generator's process, rounds that take turns, results. */
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -16,7 +16,7 @@ import type { Load, LoadResult } from './load.js';
 
 const run = promisify(execFile);
 
-/** Options of the command line, by name: the default and what it is for. A number stays one. */
+/** Reads options of the command line, by name: the default, and what it is for. An option with a number is a number. */
 export function readOptions<Described extends Record<string, readonly [number | string, string]>>(
   described: Described,
 ): { [Name in keyof Described]: Described[Name][0] extends number ? number : string } {
@@ -29,7 +29,7 @@ export function readOptions<Described extends Record<string, readonly [number | 
   return command.parse().opts();
 }
 
-/** A JSON value as stdin for a program beside this one, in a process of its own; its stdout as JSON. */
+/** Runs a program in a process of its own, with a JSON value as its stdin. Returns its stdout, parsed as JSON. */
 export async function runApart(program: URL, input: object): Promise<unknown> {
   const running = run(process.execPath, [fileURLToPath(program)], { maxBuffer: 1 << 26 });
   running.child.stdin?.end(JSON.stringify(input));
@@ -41,7 +41,7 @@ export async function generate(load: Load): Promise<LoadResult> {
   return (await runApart(new URL('./load.js', import.meta.url), load)) as LoadResult;
 }
 
-/** The same call, so many at once for some seconds, in this process. */
+/** Makes the same call for some seconds in this process, `connections` at once. */
 export async function callFor(
   connections: number,
   seconds: number,
@@ -96,12 +96,12 @@ export async function takeTurns(
   );
 }
 
-/** A figure of one contender beside that of another. */
+/** Divides a figure of one contender by that of another. */
 export function share(figures: Record<string, Figures>, figure: string, whose: string, of: string): number {
   return (figures[whose]?.[figure] ?? 0) / (figures[of]?.[figure] ?? 1);
 }
 
-/** The same Express, answering every POST with nothing behind it. */
+/** Starts the service's Express with nothing behind it: it answers every POST to `/`. */
 export async function startBareExpress(
   answer: express.RequestHandler,
 ): Promise<{ url: string; server: Server; stop: () => void }> {

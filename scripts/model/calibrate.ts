@@ -1,5 +1,6 @@
 /**
- * Fits how evidence becomes a score, on sites with known right answers, and writes it into a model's manifest.
+ * Fits a calibration, by which evidence becomes a score, on sites with known right answers, and writes it into a
+ * model's manifest.
  * `npm run calibrate -- --sites DIR,DIR [--content-only MANIFEST] [--evidence FILE] [--most N] [--write MANIFEST]`
  */
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
@@ -62,12 +63,12 @@ function judgeSite(
         .map((one) => judgeSuggest(calibration.suggest, one));
 }
 
-/** So many fits; each leaves out every so-manieth site. With fewer sites, each is left out by itself. */
+/** The number of fits: each leaves out every fifth site. With fewer sites, each site is left out by itself. */
 const FOLDS = 5;
 
 /**
- * Each site judged by what was fitted without it, and on average by what was fitted on all: a report, and the
- * reliability of suggest's scores.
+ * Judges each site by what was fitted without it, and all on average by what was fitted on all. Returns a report, and
+ * the reliability of suggest's scores.
  */
 function check(
   evidence: Evidence,
@@ -182,7 +183,7 @@ const options = new Command('calibrate')
     write?: string;
   }>();
 
-/** One example a line: all of twenty sites are more than a string can hold. */
+/** Writes one example a line: all examples of twenty sites are more than a string can hold. */
 async function writeEvidence(file: string, { suggest, content }: Evidence): Promise<void> {
   function* lines(): Generator<string> {
     for (const one of suggest) yield `${JSON.stringify({ suggest: one })}\n`;
@@ -243,11 +244,11 @@ const fit = (examples: Evidence): Calibration =>
 const fitted = fit(evidence);
 const { report, checked } = check(evidence, fitted, fit, options.contentOnly === undefined);
 process.stderr.write(`${report}\n`);
-// What was checked stands beside what was fitted: docs/evidence/relevance.md and a test read it.
+// The manifest has the results of the check, too: docs/evidence/relevance.md and a test read them.
 const calibration = { ...fitted, checked: options.contentOnly === undefined ? checked : (base?.checked ?? checked) };
 process.stdout.write(`${JSON.stringify(calibration, null, 2)}\n`);
 if (options.write !== undefined) {
-  // Of a model without a manifest it is the one that pathmend derives.
+  // A model without a manifest gets the one that pathmend derives.
   const local = { cacheFolder: '', hubUrl: '' };
   const { manifest } = await openModel(dirname(resolve(options.write)), local, new Map());
   await writeFile(options.write, `${JSON.stringify({ ...manifest, calibration }, null, 2)}\n`);

@@ -20,7 +20,7 @@ import { placeQuestionPoints } from './place-points.js';
 type Shares = Partial<Record<Example['kind'], number>>;
 
 /**
- * What the kinds of a site weigh where candidates are put in order; all sites weigh the same. Mistyped paths weigh
+ * The weights of the kinds of cases where candidates are put in order; all sites weigh the same. Mistyped paths weigh
  * most, since they are surely answerable. Paths in visitors' own words are fewer than redirects and gain more: with 3
  * in place of 1 .396/.625 of those of seven sites left out are right in place of .375/.596, of the redirects .787 in
  * place of .791.
@@ -31,8 +31,8 @@ const ORDER = {
 } satisfies Record<string, Shares>;
 
 /**
- * What they weigh where scores are fitted. Of dead paths a third moved, a third is mistyped and a third was taken off;
- * the other kinds keep the curve from what these three do not show.
+ * The weights of the kinds where scores are fitted. Of dead paths a third moved, a third is mistyped and a third was
+ * taken off; the other kinds, with less weight, hold the curve where these three show nothing.
  */
 const SCORE = {
   suggest: { redirect: 1, typo: 1, taken_off: 1, known: 0.3, probe: 0.1, meant: 0.3, foreign: 0.2 },
@@ -47,7 +47,7 @@ function weightsOf(examples: readonly Example[], shares: Shares): (example: Exam
   return ({ site, kind }) => (shares[kind] ?? 0) / (counts.get(`${site} ${kind}`) ?? 1);
 }
 
-/** These weights are not fitted again; those of suggest get weights that they lack. */
+/** These weights are not fitted again; only weights that those of suggest lack are fitted. */
 export interface KeptRanks {
   suggest?: { rank: Partial<Weights<PathAndContentEvidence>> };
   query?: Weights<QuestionEvidence>;
@@ -56,11 +56,11 @@ export interface KeptRanks {
 }
 
 /**
- * Little: it decides where few sites do. Of the 21 sites one alone has paths in several languages, and the weight of
- * `sameLanguage` is 3.2 with it and 0 without it.
+ * The pull is weak: it decides only where few sites do. Of the 21 sites one alone has paths in several languages, and
+ * the weight of `sameLanguage` is 3.2 with it and 0 without it.
  */
 const PRIOR_STRENGTH = 1e-3;
-/** From weights of 1 on, and from a prior, which is near already. */
+/** Steps of a fit that begins with weights of 1, and of one that begins with a prior, which is near already. */
 const [STEPS, STEPS_FROM_PRIOR] = [300, 120];
 
 /** Without weights to pull to, a little ridge keeps what the data does not decide small. */
@@ -70,9 +70,10 @@ function noPrior<E extends object>(names: readonly (keyof E)[]): Prior<E> {
 }
 
 /**
- * Fits everything on these examples. Of kept weights of questions only the curve is fitted. With
- * titles on top of the content, a page's beginning is its title, and a fit makes so much of it (4.3 in place of 1.9)
- * that what stands at the end of a long page is no longer found. Of questions .559 in place of .551 are right.
+ * Fits everything on these examples. Where weights of questions are kept, only their curve is fitted. They are kept
+ * because of titles on top of the content: a page's beginning is its title then, and a fit makes so much of it (4.3 in
+ * place of 1.9) that what stands at the end of a long page is no longer found. Of questions .559 in place of .551 are
+ * right.
  */
 export function fitCalibration({ suggest, content }: Evidence, kept: KeptRanks = {}): Calibration {
   const weigh = weightsOf(suggest, ORDER.suggest);
@@ -116,7 +117,7 @@ export function fitScores(
   const judge = (example: SuggestExample): Judged[] => {
     const [sorted, weight] = [byValue(rank, example), weighScore(example)];
     const [best] = sorted;
-    // What has a bound says nothing of the curve.
+    // A case whose score has a bound shows nothing about the curve.
     if (best === undefined || weight === 0 || example.looksLikeProbe || best.isContradicted) return [];
     return [
       { values: sorted.map(({ value }) => value), facts: readFacts(example, best.path), right: best.right, weight },
@@ -126,7 +127,9 @@ export function fitScores(
   return { rank, score: { ...curve, points: UNCALIBRATED.suggest.score.points } };
 }
 
-/** Fits what searches by content alone go by. Of kept weights of questions only the curve is fitted. */
+/**
+ * Fits the calibration of searches by content alone. Where weights of questions are kept, only their curve is fitted.
+ */
 export function fitByContent(
   content: readonly ContentExample[],
   kept?: Weights<QuestionEvidence>,
@@ -134,7 +137,7 @@ export function fitByContent(
   const of = (...kinds: ContentExample['kind'][]): ContentExample[] =>
     content.filter(({ kind }) => kinds.includes(kind));
   const [paths, questions] = [of('path'), of('query', 'meant', 'foreign')];
-  // What has no cases stays as it is in a model without a calibration.
+  // A search without cases keeps the calibration of a model without one.
   return {
     pathAsText: paths.length === 0 ? UNCALIBRATED.pathAsText : fitContent(paths),
     query: questions.length === 0 ? UNCALIBRATED.query : fitContent(questions, kept),
@@ -158,8 +161,8 @@ function fitContent(
 }
 
 /**
- * What a site answered before a page was taken off is a case, too: without a right page, the next best one is a
- * plausible answer (SQuAD 2.0: Rajpurkar and others 2018, "Know what you don't know").
+ * Adds each answerable question once more, as if its right pages were taken off: the next best page is a plausible
+ * answer then, and wrong (SQuAD 2.0: Rajpurkar and others 2018, "Know what you don't know").
  */
 function withTakenOff(examples: readonly ContentExample[]): ContentExample[] {
   return examples.flatMap((one) => {

@@ -21,7 +21,7 @@ import {
 /** One judged answer: what speaks for it, each to be weighed, whether it was right, and how much it counts. */
 export interface Outcome {
   x: readonly number[];
-  /** Right or not, or a share. */
+  /** 1 for right, 0 for wrong, or a share. */
   y: number;
   weight: number;
 }
@@ -62,8 +62,8 @@ const MAX_NONE = 45;
 export const FACTS = Object.keys(UNCALIBRATED.suggest.score.facts) as (keyof CertaintyFacts)[];
 
 /**
- * What "none of them" weighs beside the candidates, and how share and facts say whether the best one is right: the best
- * of a grid.
+ * Fits the weight of "none of them" against the candidates, and how the best candidate's share and facts tell whether
+ * it is right: the best of a grid.
  */
 export function fitChoiceCurve(searches: readonly Judged[]): Omit<ChoiceCurve, 'points'> {
   if (searches.length === 0) return UNCALIBRATED.suggest.score;
@@ -83,9 +83,9 @@ export function fitChoiceCurve(searches: readonly Judged[]): Omit<ChoiceCurve, '
   return { none, slope, intercept, facts };
 }
 
-/** Cases beside which the ridge is drawn: a weight that few cases show stays small. */
+/** The ridge's strength, in cases: a weight that few cases show stays small. */
 const RIDGE = 10;
-/** Newton's method doubles the right digits with each. */
+/** Newton's method doubles the number of right digits with each step. */
 const STEPS = 8;
 
 /** Logistic regression with a ridge on scaled weights of any sign, by Newton's method, and its loss. */
@@ -142,7 +142,10 @@ export interface JudgedQuestion {
   weight: number;
 }
 
-/** Of curves that fit as well within this, the one with the most for "none" is taken: it is careful with few pages. */
+/**
+ * Curves whose losses differ by less fit as well. The one with the most for "none" is taken: it is careful with few
+ * pages.
+ */
 const AS_GOOD = 3e-4;
 
 /** The curve of questions, without its points: the best of a grid of what "none of them" weighs. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Which rows whom; a role's policy is named after it. */
+/** The policies of row security, as statements: they decide which role may use which rows. */
 const POLICIES = `
 select format('alter table %s enable row level security;', t.name)
        || coalesce(string_agg(format(E'\\ncreate policy %I on %s%s%s to %s%s%s;', p.polname, t.name, case when not p.polpermissive then ' as restrictive' end,
@@ -13,7 +13,10 @@ select format('alter table %s enable row level security;', t.name)
  group by t.oid, t.name
  order by t.oid`;
 
-/** What others than the owner may do. A function that says nothing may be run by all, so a revoke is told as well. */
+/**
+ * The privileges of others than the owner, as statements. A function without statements may be run by all, so a revoke
+ * is described as well.
+ */
 const GRANTS = `
 with objects as (
   select 1 as rank, 'schema ' || quote_ident(nspname) as object, nspacl as acl, nspowner as owner

@@ -3,7 +3,7 @@ import { describeGrants, describePolicies } from './access.js';
 import { describeTables } from './describe-tables.js';
 import { commentsOf, type CatalogueComment } from './comments.js';
 
-/** What is described, in this order. pg-boss keeps its own schema itself. */
+/** The schemas that are described, in this order. pg-boss looks after its own schema. */
 const SCHEMAS = ['pathmend', 'analytics'];
 
 const HEADER = `\
@@ -17,7 +17,7 @@ interface ViewRow {
   definition: string;
 }
 
-/** A kind of object that would be missing from the text without anybody noticing. */
+/** Finds objects of a kind that would be missing from the text without anybody noticing. */
 const UNDESCRIBED = `
 select c.relkind::text || ' (pg_class.relkind)' as kind, c.oid::regclass::text as name
   from pg_class c
@@ -46,7 +46,7 @@ select 'default privileges', d.defaclnamespace::regnamespace::text
  where d.defaclnamespace = any ($1::regnamespace[])
  order by 1, 2`;
 
-/** Those of identity columns come with their tables; of the others only plain ones get past the check above. */
+/** Sequences of identity columns come with their tables; of the others only plain ones get past the check above. */
 const SEQUENCES = `
 select format('create sequence %I.%I;', c.relnamespace::regnamespace::text, c.relname) as statement
   from pg_class c
@@ -69,9 +69,9 @@ select c.oid::int8 as oid, format('%I.%I', c.relnamespace::regnamespace::text, c
  order by c.oid`;
 
 /**
- * The SQL that makes the migrated schema: the same text from every database that holds the same schema. It can be
- * run on an empty database that has the roles named in its grants.
- * @throws Error when the schema holds a kind of object that this does not know.
+ * Writes the SQL that makes the migrated schema: the same text from every database that holds the same schema. It can
+ * be run on an empty database that has the roles named in its grants.
+ * @throws Error when the schema holds a kind of object that this program does not know.
  */
 export async function describeSchema(client: pg.ClientBase): Promise<string> {
   // The types and functions of the extensions, in public, are called by their short names; ours by their full ones.
@@ -96,12 +96,12 @@ export async function describeSchema(client: pg.ClientBase): Promise<string> {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** Without their versions: these are the server's. */
 async function describeSequences(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ statement: string }>(SEQUENCES, [SCHEMAS]);
   return rows.map((row) => row.statement).join('\n');
 }
 
+/** Extensions are described without their versions, which depend on the server. */
 async function describeExtensions(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ name: string }>(
     `select quote_ident(extname) as name from pg_extension where extname <> 'plpgsql' order by extname`,

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 export interface Child {
   pid: number;
-  /** What it said first on stdout, as JSON. */
+  /** The first line on its stdout, parsed as JSON. */
   ready: unknown;
   stop(): Promise<void>;
 }

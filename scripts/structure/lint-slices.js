@@ -4,9 +4,8 @@
  * - `order` has the entries of src, the lowest first. Each may import what stands before it.
  * - A folder of `pure` imports nothing that begins with one of its prefixes.
  * - From `store/` of another slice only what reads may be taken: constants, types, functions that begin with a verb of
- *   `reads`, and parts of statements, which have no verb. What writes across all the same stands in `writesAcross`, by
- *   file.
- * - What deletes by time or by request goes over the tables of all slices: the slices of `deletes` take functions that
+ *   `reads`, and parts of statements, which have no verb. `writesAcross` names the exceptions, by file.
+ * - Deletion by time or by request concerns the tables of all slices: the slices of `deletes` may take functions that
  *   begin with one of their verbs.
  */
 import { readFileSync } from 'node:fs';
@@ -19,7 +18,7 @@ const { order, pure, reads, deletes, writesAcross } = JSON.parse(
 );
 const READS = new RegExp(`^(?:(?:${reads.verbs.join('|')})[A-Z]|(?:${reads.fragments.join('|')})$|[A-Z])`);
 
-/** In place of names, where an import does not say which it takes. */
+/** This stands for the names, where an import takes a whole module. */
 const ALL = 'everything';
 
 const slice = (path) => path.split('/')[0];
@@ -31,7 +30,7 @@ function target(from, specifier) {
   return join(dirname(from), specifier).replace(/\.js$/, '.ts').split(sep).join('/');
 }
 
-/** What is wrong with one import. `names` are those that are more than types. */
+/** Says what is wrong with one import. `names` are the imported names that are not mere types. */
 function faultOf(from, to, names) {
   const [own, other] = [slice(from), slice(to)];
   if (order.indexOf(other) > order.indexOf(own))

@@ -11,7 +11,10 @@ import { startTestService, type TestProject, type TestService } from '../support
 import { connectTo, kept, query } from '../support/sql.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-/** What releases do to a schema: a column, an index, a constraint and a comment; a table that has to be distributed. */
+/**
+ * A made-up migration that does what releases do to a schema: it adds a column, an index, a constraint and a comment,
+ * and a table that has to be distributed.
+ */
 const LATER = `
 -- Citus adds a constraint by a command of its own.
 alter table pathmend.pages add column later integer not null default 7;

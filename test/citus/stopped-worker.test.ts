@@ -37,7 +37,7 @@ describe(`a worker of Citus that stops${citusUrl() === undefined ? ` (${NEEDS_CI
 
   after(async () => {
     if (citusUrl() === undefined) return;
-    // Whatever failed: other tests need it.
+    // The worker starts again, even where a test failed: other tests need it.
     await turn('start');
     await running.stop();
   });
@@ -79,7 +79,7 @@ describe(`a worker of Citus that stops${citusUrl() === undefined ? ` (${NEEDS_CI
   const search = (project: TestProject) => project.post('/v1/suggest', { path: `/guide/lamp-${++pushed}` });
 
   it('costs only its own projects answers, and no acknowledged page', async () => {
-    // Waits for its vectors when the worker goes.
+    // This page waits for its vectors when the worker stops.
     expect((await push(stopped)).status).to.equal(202);
     await turn('stop');
     const refused = await Promise.all([search(stopped), push(stopped)]);
@@ -93,7 +93,7 @@ describe(`a worker of Citus that stops${citusUrl() === undefined ? ` (${NEEDS_CI
     await turn('start');
     await until('its projects are answered again', async () => (await search(stopped)).status === 200, 60_000);
     expect((await push(stopped)).status).to.equal(202);
-    // What the worker's absence hit is put off for half a minute at a time.
+    // Jobs that failed while the worker was away are retried half a minute later, each time.
     await until('all that was acknowledged is indexed', async () => (await countIndexed(stopped)) === 3, 90_000);
     await until('its event is stored', async () => (await storedEvents(stopped)) === 1, 90_000);
   });

@@ -22,7 +22,7 @@ describe("what backup.md says about backup and restore, typed (on a server, with
   let roles: string[];
   let restore: string[];
   let key: string;
-  /** What the original answers. */
+  /** The answers of the service on the original database. */
   let answers: string[];
 
   before(async function () {
@@ -49,7 +49,10 @@ describe("what backup.md says about backup and restore, typed (on a server, with
 
   after(() => leave?.());
 
-  /** As the api's login, which may change nothing: what is wrong with a restored schema is not mended by its start. */
+  /**
+   * The answers of a service with the api's login. That login may not change the schema, so that its start does not
+   * repair what is wrong with a restored schema.
+   */
   async function answersAsApi(names: Record<string, string>): Promise<string[]> {
     const service = await startServer({ DATABASE_URL: admin.urlOf('API', names), OWN_INDEX_PASSAGES }, [
       '--role',
@@ -98,7 +101,7 @@ describe("what backup.md says about backup and restore, typed (on a server, with
     expect(stdout).to.include('up to date');
     expect(stderr, 'warnings').to.equal('');
     await expectSame(names);
-    // What large projects are searched through is not in it, and is made anew.
+    // The dump does not contain the indexes of large projects; a start with the owner builds them anew.
     const owner = admin.urlOf('OWNER', names);
     const pool = new pg.Pool({ connectionString: owner, max: 1 });
     const indexes = `select count(*) >= 4 as done from pg_indexes where schemaname = 'pathmend_segments'`;

@@ -4,7 +4,7 @@ import { startTestService, type Answer, type TestProject, type TestService } fro
 import { until } from '../support/until.js';
 import { wrapEmbedder } from '../support/wrap-embedder.js';
 
-/** Eight searches at once: those of one customer's flood stand at the gate, those of another pass. */
+/** Eight searches run at once: those of one customer's flood wait at the gate, those of another pass. */
 const SETTINGS = { DATABASE_POOL: '10', SEARCH_CACHE_ENTRIES: '0', MAX_BYTES_IN_HAND: String(8 * 2 ** 20) };
 const FLOOD = 'flood';
 
@@ -56,7 +56,7 @@ describe('one customer who asks for too much', function () {
     gate.open();
     const answers = await statuses(flood);
     expect(new Set(answers)).to.deep.equal(new Set([200, 503]));
-    // Of 256 that found room; on a slow machine some of them wait for too long.
+    // 256 searches of the flood found room; on a slow machine some of them wait for too long.
     expect(answers.filter((status) => status === 200).length).to.be.at.least(100);
   });
 
@@ -75,7 +75,7 @@ describe('one customer who asks for too much', function () {
     const [own = Infinity] = await indexedAt(other);
     const theirs = await indexedAt(flooding);
     expect(theirs).to.have.length(WORDS);
-    // The first of them may be indexed before it comes.
+    // The first pages of the flood may be indexed before the other customer's page comes.
     expect(own).to.be.below(Math.max(...theirs));
   });
 

@@ -45,7 +45,7 @@ describe('clicks that somebody makes on purpose', function () {
     });
   }
 
-  /** Where the proxy sends every path of the section; null where it answers 404. */
+  /** Returns the paths to which the proxy sends each path of the section; null where it answers 404. */
   async function sentTo(): Promise<(string | null)[]> {
     const places: (string | null)[] = [];
     for (const name of NAMES) {

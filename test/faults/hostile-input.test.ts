@@ -11,7 +11,7 @@ const PATHS =
     javascript:alert(1) __proto__ /constructor/__proto__/toString/hasOwnProperty /null/undefined/NaN \u202e/abc \u200b 🎉
     /👩‍👩‍👧‍👦 /ﷺ /e\u0301\u0301\u0301 /\ufeff/ /文档/入门 /ŉ/ß/ﬀ /İstanbul * /* /%s%s%n {{7*7}} \${x}`.split(/[ \n]+/);
 
-/** Each of these as often as a path may hold it. */
+/** A test repeats each of these pieces as often as a path may hold it. */
 const PIECES = '% %25 / ../ a a/ - 🎉 ﷺ \u0301 9 .a &x= aB %2e%2e%2f 文'.split(' ').concat(' a');
 
 const KEYS = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '$ref', 'a.b', "a'b", 'a"b', '{}', '%'];
@@ -92,7 +92,8 @@ describe('no input gives a 500', () => {
       const { status, body } = await upsert(number);
       expect([status, body.error?.param], number).to.deep.equal([400, 'metadata.n']);
     }
-    // The last ones as JavaScript writes 2^60 and the nanoseconds of a clock: other digits than the double has.
+    // The last two are 2^60 and the nanoseconds of a clock as JavaScript writes them, with other digits than the double
+    // has.
     for (const number of `1.7976931348623157e308 5e-324 0.1 -0 9007199254740992 18014398509481984 1E2 6.022e23
       0.30000000000000004 1152921504606847000 1764144000123000000`.split(/\s+/)) {
       expect((await upsert(number)).status, number).to.equal(202);
@@ -116,7 +117,7 @@ describe('no input gives a 500', () => {
       );
       expectError(await project.post('/v1/retrieve', `{"query":"n","filters":{"id": ${number}\n}}`), 400, 'filters.id');
     }
-    // What is no number of ours is no matter: in a text, or in a field that nobody reads.
+    // Such a number does no harm in a text, as a string, or in a field that nobody reads.
     const harmless = `{"url":"https://shop.example/n","content":"see 9007199254740993","metadata":{"id":"9007199254740993"},"unknown":[${lost.join(',')}]}`;
     expect((await project.post('/v1/pages/upsert', harmless)).status).to.equal(202);
     const check = createPageCheck();

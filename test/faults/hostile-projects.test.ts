@@ -18,7 +18,7 @@ const word = (length: number): string =>
   Array.from({ length }, () => String.fromCharCode(97 + Math.floor(next() * 26))).join('');
 /** A path of 2,000 characters, all words. */
 const longPath = (): string => `/${Array.from({ length: 128 }, () => word(14)).join('-')}`;
-/** Other cases of one path. */
+/** One path in a hundred spellings, which differ in upper and lower case. */
 const spellings = Array.from(
   { length: 100 },
   (_, n) => `/docs/${Array.from('samepage', (c, bit) => ((n >> bit) & 1 ? c.toUpperCase() : c)).join('')}`,
@@ -66,7 +66,7 @@ describe('a project that is made to be slow', function () {
 
   after(() => test.stop());
 
-  /** Rows and look-ups of all tables that a search comes to. */
+  /** Returns how many rows a search reads and how many index look-ups it makes, over all tables. */
   async function workOf(
     path: string,
     { filters = {}, excludeUrls = [] }: { filters?: Filters; excludeUrls?: string[] } = {},
@@ -100,9 +100,12 @@ describe('a project that is made to be slow', function () {
     });
   }
 
-  /** Its pages, read some times over: by passages, terms, paths, what is looked up of each, and in what is excluded. */
+  /**
+   * The work of reading each page of the project some times: its passages, terms and paths, what is looked up for it,
+   * and whether it is excluded.
+   */
   const SCANNED = 12 * (HOSTS + LONG_PATHS);
-  /** Of so many candidates with long paths as are weighed, the words and the forms of theirs that are looked up. */
+  /** The look-ups of words and of their forms, for as many candidates with long paths as are weighed. */
   const WORDS = 150 * 4 * 128;
 
   it('looks up the pages of an excluded path once, in however many spellings it is excluded', async () => {

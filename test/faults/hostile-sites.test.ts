@@ -103,7 +103,7 @@ describe('sites that do harm', function () {
 
   it('are cut off in a page of 100 MB, announced or not, or packed into little', async () => {
     expect(await reasonFor('/large')).to.equal('it is larger than 10 MB');
-    // What the system's own buffers took is sent, too.
+    // The bytes in the system's own buffers count as sent, too.
     expect(sent).to.be.below(40 * MB);
     expect(await reasonFor('/declared')).to.equal('it is larger than 10 MB');
     expect(await reasonFor('/bomb')).to.equal('it is larger than 10 MB');

@@ -9,7 +9,7 @@ import { startTestService, type TestProject, type TestService } from '../support
 import { connectTo } from '../support/sql.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-/** Every argument that is text, but those of `project create` and `update`, which are looked at one by one. */
+/** Every argument that is text, but those of `project create` and `update`, which have a test each. */
 const ARGUMENTS: ((payload: string, project: string) => string[])[] = [
   (payload) => ['project', 'show', '--project', payload],
   (payload) => ['project', 'delete', '--yes', '--project', payload],
@@ -44,7 +44,7 @@ const ARGUMENTS: ((payload: string, project: string) => string[])[] = [
   (payload, project) => ['redirects', 'reject', payload, '--project', project],
 ];
 
-/** Enough where each costs some commands. */
+/** Fewer payloads, for tests that run several commands for each. */
 const FEW = PAYLOADS.filter((_, i) => i % 5 === 0);
 
 describe('payloads of SQL injection on the command line', function () {
@@ -67,13 +67,13 @@ describe('payloads of SQL injection on the command line', function () {
     await test.stop();
   });
 
-  /** What a command printed as JSON, or what it said to the operator. */
+  /** Runs a command; returns the JSON that it printed, or an Error with its message to the operator. */
   async function run(argv: readonly string[]): Promise<unknown> {
     const environment = { LOG_LEVEL: 'error', ...test.database.environment };
     const { code, stdout, stderr } = await runInProcess([...argv, '--json'], environment);
     // An import that refused lines has printed its report, and fails.
     if (code === 0 || stdout !== '') return JSON.parse(stdout);
-    // The stack is said of a bug only.
+    // Only a bug prints a stack.
     expect(stderr).to.not.match(/^\s+at /m);
     return new Error(stderr);
   }
@@ -83,12 +83,12 @@ describe('payloads of SQL injection on the command line', function () {
     for (const [at, argumentsOf] of ARGUMENTS.entries()) {
       // A command opens the database anew, a fifth of a second: each argument takes five payloads, by turns.
       for (const payload of PAYLOADS.filter((_, i) => (i + at) % 13 === 0)) {
-        // As options written with an equals sign, so that what begins with a dash is a value all the same.
+        // Options have an equals sign, so that a payload that begins with a dash is a value all the same.
         const said = await run(joined(argumentsOf(payload, project.row.project_id)));
         expect(said, argumentsOf(payload, 'p').join(' ')).to.be.instanceOf(Error);
       }
     }
-    // What a sync that failed was is kept, for the console.
+    // A failed sync leaves a row in sync_runs, for the console.
     const after = await standingOf(beside, '00000000-0000-0000-0000-000000000000');
     for (const standing of [before, after]) expect(standing.delete('rows of sync_runs')).to.equal(true);
     expect(Object.fromEntries(after)).to.deep.equal(Object.fromEntries(before));
@@ -131,7 +131,7 @@ describe('payloads of SQL injection on the command line', function () {
       unchanged: PAYLOADS.length,
       refused: 0,
     });
-    // What looks like a pattern and is none is refused, and nothing else is.
+    // The import refuses paths that look like a pattern but are not valid as one, and nothing else.
     const patterns = redirects.filter(({ path }) => path.includes('*')).length;
     const report = (await run([
       'redirects',

@@ -44,7 +44,7 @@ describe('four api and four worker processes on one database, behind a round-rob
     await database.drop();
   });
 
-  // A laptop's share of a server's connections for each of eight.
+  // Eight processes share the connections that a database server on a laptop allows.
   const settings = (): Record<string, string> => ({ ...database.environment, DATABASE_POOL: '5' });
 
   const post = (url: string, path: string, body: unknown, as = key): Promise<Answer> =>
@@ -68,7 +68,7 @@ describe('four api and four worker processes on one database, behind a round-rob
       120_000,
     );
 
-  /** Which processes suggest a page for a path. */
+  /** Returns for each api process whether it suggests a page for a path. */
   async function suggesting(path: string, page: string): Promise<boolean[]> {
     const answers = await Promise.all(
       apis.map(({ url }) => post(url, '/v1/suggest', { path, options: { searchThreshold: 0.1 } })),
@@ -142,7 +142,7 @@ describe('four api and four worker processes on one database, behind a round-rob
     const admitted = statuses.filter((status) => status === 200).length;
     expect(new Set(statuses)).to.deep.equal(new Set([200, 429]));
     expect(admitted).to.be.at.most(Math.floor(burst + rate * seconds));
-    // What one process holds for a moment and does not use comes back.
+    // Tokens that one process holds for a moment and does not use come back.
     expect(admitted).to.be.at.least(burst / 2);
   });
 

@@ -18,7 +18,7 @@ import { mustStaySecret } from '../support/said-aloud.js';
 const ARCHIVE = 'pathmend-1.0.0-linux.tar.gz';
 const DOCUMENT = 'docs/start/install.md';
 const DEB = 'pathmend_1.0.0_all.deb';
-/** Where systemd looks for a program that a unit names without its folder. */
+/** The folders in which systemd looks for a program that a unit names without its folder. */
 const SYSTEMD_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const COMMIT = execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
   cwd: packageRoot(),

@@ -22,7 +22,7 @@ describe('paths that lead out of their folder', () => {
   let hub: Server;
   let hubUrl: string;
   let asked: string[] = [];
-  /** What the hub answers with, by the end of the path. */
+  /** The contents that the hub answers, by the end of the path. */
   let files: Record<string, string> = {};
 
   before(async () => {
@@ -33,7 +33,8 @@ describe('paths that lead out of their folder', () => {
       const url = request.url ?? '';
       asked.push(url);
       if (!url.startsWith('/moved')) {
-        // As hubs do: to another address, here one that climbs; and names that a careless client would save by.
+        // The hub redirects as real hubs do, here to an address that climbs out of its folder. A careless client would
+        // save the file under the name in the header.
         response
           .writeHead(302, {
             Location: `/moved/..%2f..%2f..${url}`,

@@ -29,7 +29,7 @@ const ODD_PAGES = [
   'http://127.1/short-address',
 ];
 
-/** What proxy may be asked for to lead elsewhere. `§` stands for the path of a page that it finds. */
+/** Urls that ask the proxy to lead elsewhere. `§` stands for the path of a page that the proxy finds. */
 const LURES = [
   '§',
   'https://evil.example§',
@@ -82,7 +82,10 @@ describe('where a url may lead', function () {
     await project.indexed();
   });
 
-  /** As bytes: a client of Node's would refuse some answers, and mend some addresses, by itself. */
+  /**
+   * Asks the proxy with a request of bytes: an HTTP client of Node's would refuse some answers, and correct some
+   * addresses itself.
+   */
   async function locationFor(url: string): Promise<{ status: number; location: string | undefined; names: string[] }> {
     const answer = await sendRaw(Number(new URL(sharedService().service.url).port), {
       method: 'GET',
@@ -212,7 +215,7 @@ describe('where a url may lead', function () {
     diagnostics.unsubscribe('net.client.socket', note);
     expect(connections).to.equal(0);
     expect(opened).not.to.include(port);
-    // It can be seen: a connection to that server is noted, and counted.
+    // This proves that a connection to that server would have been noticed and counted.
     await fetch(`http://127.0.0.1:${port}/`);
     expect(connections).to.equal(1);
     server.closeAllConnections();

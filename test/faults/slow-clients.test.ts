@@ -12,7 +12,7 @@ import { kept } from '../support/sql.js';
 import { until } from '../support/until.js';
 
 const LARGE = JSON.stringify({ query: 'a page with much text', top_k: 4 });
-/** In JSON each character takes six bytes. The answer is more than a socket's buffers hold, on both sides. */
+/** Each character takes six bytes in JSON. The answer is more than the buffers of the socket hold, on both sides. */
 const MUCH = '\u0001'.repeat(340_000);
 const MUCH_BYTES = 6 * MUCH.length;
 const PAGES = 4;
@@ -86,7 +86,7 @@ describe('callers that are slow', function () {
     expect(after).to.be.above(250);
   });
 
-  /** What a slow reader got of the answer in the end. */
+  /** Returns how many bytes of the answer a slow reader got in the end. */
   async function readBy(slowness: 'deaf' | 'sipping'): Promise<number> {
     const client = slow(slowness);
     await until('the answer waits for its caller', () => maxInFlightBytes() > MUCH.length);

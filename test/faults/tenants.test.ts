@@ -29,7 +29,7 @@ const urlOf = (mark: string): string => `https://${mark}.example/guides/${mark}-
 function identifiersOf({ mark, pageId, searchId, project }: Tenant): Identifier[] {
   return [
     { kind: 'mark', theirs: mark, nobodys: NOBODY },
-    // One letter left out: what the vocabulary of the other would correct.
+    // One letter is left out: the other tenant's vocabulary would correct that.
     {
       kind: 'slip',
       theirs: mark.slice(0, 4) + mark.slice(5),
@@ -91,7 +91,10 @@ const CALLS: Record<string, Call> = {
   'a 404': (by, id) => by.post('/v1/events', { raw_path: `/${id}` }),
 };
 
-/** How near a text is to one's own pages differs from text to text. */
+/**
+ * The calls whose answers may differ between another tenant's identifier and a made-up one: each text has scores of its
+ * own with the caller's pages.
+ */
 const SEARCHED_FOR = new Set([
   'suggest of a path',
   'suggest of the whole',
@@ -135,9 +138,7 @@ describe('three tenants of one service', function () {
 
   after(() => test.stop());
 
-  /**
-   * What an answer says, without what differs from one answer to the next, and without the identifier it was asked for.
-   */
+  /** Returns the text of an answer without the ids that differ from one answer to the next, and without `id`. */
   function told({ status, text }: Answer, id: string): string {
     const said = text.replaceAll(id, '§').replaceAll(encodeURIComponent(id), '§');
     return `${status} ${said.replace(/"(search_id|request_id)":"[^"]*"/g, '"$1":"…"')}`;

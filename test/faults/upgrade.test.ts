@@ -28,13 +28,13 @@ const PAGES = {
     'Draw the blade over the whetstone at an angle of fifteen degrees until a burr can be felt.',
   '/shop/copper-pan': 'A pan of copper lined with tin, for sauces; it answers to the flame at once.',
 };
-/** Of migrations themselves, and what a start writes. */
+/** The tables that migrations and each start write themselves. */
 const NOT_COMPARED = ['pathmend.migrations', 'pathmend.repeatables', 'pathmend.model_names', 'pathmend.models'];
 const ROLE = `next_release_${process.pid}`;
 /** Acknowledged changes of pages in each part of the upgrade. */
 const CHANGES = 60;
 
-/** What an analyst built, on a view that is made anew. */
+/** Statements that build views of an analyst upon a view that a migration makes anew. */
 const BUILT = `create schema marts; create view marts.waiting as select project, waiting from analytics.index_health;
   create materialized view marts.sizes as select project, pages from analytics.index_health`;
 
@@ -165,7 +165,7 @@ describe('an upgrade to a made-up next release', function () {
     const key = await unlimitedKey(database.environment);
     const failed: string[] = [];
     const heard = ({ status, text, path }: Heard): void => {
-      // A page that is not there cannot be deleted: 404 says as much as 200.
+      // 404 is as good as 200: the page to delete does not exist.
       if (status === undefined || (status >= 400 && status !== 404))
         failed.push(`${path}: ${status ?? 'no answer'}: ${text.slice(0, 200)}`);
     };

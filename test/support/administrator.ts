@@ -13,18 +13,18 @@ import { mustStaySecret } from './said-aloud.js';
 const run = promisify(execFile);
 
 /**
- * Somebody who types what docs/operate/database.md and docs/operate/backup.md say, on the test server, with names and a
- * folder of his own.
+ * An administrator who types the commands of docs/operate/database.md and docs/operate/backup.md on the test server,
+ * with names and a folder of their own.
  */
 export interface Administrator {
   folder: string;
-  /** What these documents read from the shell. */
+  /** The shell variables that these documents use. */
   names: Record<string, string>;
   /** DATABASE_URL for one of the logins. */
   urlOf(login: 'OWNER' | 'API' | 'ANALYST', names?: Record<string, string>): string;
   /** Other names for a second database, in the same folder. */
   newNames(): Record<string, string>;
-  /** Fails with what the commands said when they do not succeed. */
+  /** Types a block of commands; fails with their output when they do not succeed. */
   type(block: string | undefined, names?: Record<string, string>): Promise<Finished>;
   /** A connection as the server's superuser. */
   asSuperuser(names?: Record<string, string>): Promise<pg.Client>;
@@ -32,7 +32,7 @@ export interface Administrator {
   leave(): Promise<void>;
 }
 
-/** PostgreSQL's client programs for the front of PATH; undefined where there are none. */
+/** Returns the folder of PostgreSQL's client programs for the front of PATH; undefined where they are missing. */
 export async function clientPrograms(): Promise<string | undefined> {
   try {
     return (await run(join(packageRoot(), 'scripts/postgres/clients.sh'))).stdout.trim();

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { listen, type Listening } from './listen.js';
 
-/** What may answer in pathmend's place: servers that are slow or wrong, as `down` is none. */
+/** Servers that are slow or wrong, in pathmend's place. Tests of a server that is down need none of these. */
 export const BROKEN: Record<string, RequestListener> = {
   'never answers': () => undefined,
   'begins an answer and never ends it': (_request, response) => {

@@ -42,7 +42,7 @@ export async function tabTo(page: Page, name: string): Promise<void> {
 export interface Tab {
   page: Page;
   context: BrowserContext;
-  /** What the browser complained of: errors of scripts, of the console, of the content security policy. */
+  /** The errors that the browser reported: of scripts, of the console, of the content security policy. */
   complaints: string[];
   /** Asks axe about the page as it stands; returns what is serious or worse, as texts. */
   axe: () => Promise<string[]>;

@@ -6,7 +6,7 @@ import type { TestDatabase } from './database.js';
 import type { TestProject } from './service.js';
 import { query } from './sql.js';
 
-/** What tests on Citus need, in words, where it is not there. */
+/** The part of a test's title that says what tests on Citus need, where it is missing. */
 export const NEEDS_CITUS = 'needs TEST_CITUS_URL: the coordinator that scripts/citus/build.sh starts';
 
 /** Few shards: each is made of fifty tables, and a test's database lives for seconds. */
@@ -44,14 +44,14 @@ export async function createCitusDatabase(): Promise<TestDatabase> {
   return { kind: 'server', environment: { DATABASE_URL: urlOf(coordinator, name) }, drop: () => drop(nodes, name) };
 }
 
-/** The same with pathmend's tables, spread by project. */
+/** Creates such a database with pathmend's tables, which are distributed by project. */
 export async function createDistributedDatabase(): Promise<TestDatabase> {
   const database = await createCitusDatabase();
   await jsonInProcess(['migrate', '--distribute', 'citus'], database.environment);
   return database;
 }
 
-/** The coordinator first. */
+/** Returns the nodes of the cluster, the coordinator first. */
 async function listNodes(): Promise<Node[]> {
   const client = new pg.Client({ connectionString: citusUrl() });
   await client.connect();
@@ -65,12 +65,12 @@ async function listNodes(): Promise<Node[]> {
   }
 }
 
-/** A database that another process made, too. */
+/** Drops a database on all nodes, even one that another process made. */
 export async function dropCitusDatabase(url: string): Promise<void> {
   await drop(await listNodes(), new URL(url).pathname.slice(1));
 }
 
-/** Citus keeps connections to a database for a while, and its daemon one for ever. */
+/** Drops by force: Citus keeps connections to a database for a while, and its daemon keeps one for ever. */
 async function drop(nodes: readonly Node[], name: string): Promise<void> {
   for (const node of nodes)
     await on(node, 'postgres', [
@@ -94,7 +94,7 @@ async function on(node: Node, database: string, statements: readonly string[]): 
   }
 }
 
-/** One without the extension, on the coordinator's server. */
+/** Creates a database without the extension, on the coordinator's server. */
 export async function createDatabaseWithoutCitus(): Promise<TestDatabase> {
   const [coordinator] = (await listNodes()) as [Node];
   const name = nameDatabase();

@@ -37,17 +37,17 @@ export interface TestUser {
 }
 
 export interface TestConsole extends Omit<TestService, 'newProject'> {
-  /** CONSOLE_URL. */
+  /** The console's own url, as in CONSOLE_URL. */
   url: string;
   browser: Browser;
   newProject(options?: NewProject): Promise<TestProject>;
-  /** A user with a role in a project; without one: over all projects. */
+  /** Makes a user with a role in a project; without a project the role is over all projects. */
   newUser(role: Role | null, project?: TestProject): Promise<TestUser>;
   /** A tab in which nobody is logged in. */
   tab(options?: Parameters<typeof openTab>[1]): Promise<Tab>;
 }
 
-/** A service with its console on a free port, and a browser. One for each file of tests. */
+/** Starts a service with its console on a free port, and a browser. Each file of tests has one of its own. */
 export async function startTestConsole(settings: Record<string, string> = {}): Promise<TestConsole> {
   const browser = await startBrowser();
   const started = await startTestService({ CONSOLE_PORT: '0', ...settings }).catch(async (error: unknown) => {

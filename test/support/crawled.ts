@@ -2,7 +2,7 @@ import { LinkLog } from '#src/sources/web/link-log.js';
 import { storeBrokenLinks } from '#src/sync/broken-links.js';
 import type { TestProject, TestService } from './service.js';
 
-/** As if a crawl had ended that met these links, each answered 404, on these pages. */
+/** Stores what a crawl stores that met these links, each answered 404, on these pages. */
 export async function crawled(
   { service }: Pick<TestService, 'service'>,
   { row }: Pick<TestProject, 'row'>,

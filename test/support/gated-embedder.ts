@@ -1,7 +1,7 @@
 import type { Embedder } from '#src/embedding/embedder.js';
 import { wrapEmbedder } from './wrap-embedder.js';
 
-/** Called before a page's content goes to the real model; what it throws is what the page meets. */
+/** This is called before a page's content goes to the real model. An error that it throws fails the page. */
 export type BeforeContent = (content: string, fingerprint: string) => Promise<void> | void;
 
 /** The real embedder with something that happens before each page. */
@@ -19,7 +19,7 @@ export function beforeContent(before: BeforeContent): (embedder: Embedder) => Em
 export class Gate {
   #opened = Promise.resolve();
   #open: () => void = () => undefined;
-  /** How many have come to the door so far. */
+  /** The number of pages that have come to the door so far. */
   arrived = 0;
 
   close(): void {

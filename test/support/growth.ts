@@ -1,6 +1,6 @@
 /**
- * What repeats in hostile text: whatever a pattern, a normalizer or a splitter of ours looks for, and what nearly is
- * it.
+ * The pieces that hostile texts repeat: whatever our patterns, normalizers and splitters look for, and what comes close
+ * to it.
  */
 export const UNITS = [
   ...'/* ¦a¦A¦aA¦a1¦7¦0¦-¦_¦.¦/¦//¦/.¦../¦\\¦ ¦\t¦\n¦\r\n¦\u2028¦&¦&amp¦&amp;¦?¦?a=¦#¦ #¦;¦;a=¦=¦%¦%4¦%41'.split('¦'),
@@ -9,7 +9,7 @@ export const UNITS = [
   ...'\u0301¦\u0301\u0316¦ß¦İ¦ﬁ¦ﷺ¦\u200b¦\u200d¦\u00ad¦漢¦か¦ｶ¦ｶﾞ¦ก¦က¦한¦ا¦न्¦😀¦👩‍👩‍👧¦1\u20e3¦a漢¦漢a¦word '.split('¦'),
   ...'Word. ¦zq¦aé-'.split('¦'),
 ];
-/** Ends that nothing matches, so that a pattern that may go back does. */
+/** Ends that no pattern matches, so that a pattern that can backtrack does. */
 const ENDS = ['', '!', '\u2028!', '\n!', '\0'];
 
 export const repeated = (unit: string, length: number, end: string): string =>
@@ -20,7 +20,7 @@ export const repeated = (unit: string, length: number, end: string): string =>
  */
 export const LONGER = 8;
 export const MOST = 24;
-/** Below this the collector of garbage is what is measured. */
+/** Times below this, in milliseconds of processor time, measure the garbage collector instead. */
 export const LEAST_MS = 0.5;
 
 /** Processor time of all threads: how busy the machine is otherwise does not count. */
@@ -35,14 +35,17 @@ function work(task: () => void): number {
   return spent(before);
 }
 
-/** How much more work a text of `most` characters is than an eighth of it, at worst, and which text. */
+/**
+ * Returns how many times more work a text of `most` characters takes than an eighth of it, for the worst text, and the
+ * unit and end of that text.
+ */
 export function worstGrowth(most: number, task: (text: string) => void, ends = ENDS): { growth: number; text: string } {
   let worst = { growth: 0, text: '' };
   for (const unit of UNITS) {
     for (const end of ends) {
       const [short, long] = [repeated(unit, most / LONGER, end), repeated(unit, most, end)];
       let growth = Infinity;
-      // What is compiled or collected meanwhile counts, too; that does not come twelve times in a row.
+      // Compiling and garbage collection count, too, but they do not fall into twelve tries in a row.
       for (let tries = 0; tries < 12 && growth > MOST; tries++) {
         growth = Math.min(
           growth,
@@ -63,7 +66,7 @@ export function worstGrowth(most: number, task: (text: string) => void, ends = E
   return worst;
 }
 
-/** A refusal takes its time, too. */
+/** Runs `work`, which may refuse its input: the time until a refusal counts, too. */
 export function attempt(work: () => unknown): void {
   try {
     work();

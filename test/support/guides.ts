@@ -24,7 +24,7 @@ const PAGES: Record<string, [string, string]> = {
   '/shop/opening-hours': ['Opening hours', 'The shop is open from Tuesday to Saturday, 9 to 18.'],
 };
 
-/** A site of five pages, with others beside, and its redirects as an owner imports them. */
+/** A site of five pages, and others that a test adds, with redirects that are imported as the site's owner does. */
 export class GuidesSite {
   readonly project: TestProject;
   readonly #folder: string;
@@ -52,14 +52,14 @@ export class GuidesSite {
     return this.importText(`${lines.join('\n')}\n`, 'txt');
   }
 
-  /** Imports a file whose name ends so. */
+  /** Imports a text as a file with this ending of its name. */
   async importText(text: string, ending: string, ...options: string[]): Promise<Finished> {
     const file = join(this.#folder, `${this.project.row.project_id}.${ending}`);
     await writeFile(file, text);
     return this.run('import', file, ...options);
   }
 
-  /** What the proxy answers: `302 https://…`, `404`. */
+  /** Returns the answer of the proxy, such as `302 https://…` or `404`. */
   async proxy(url: string): Promise<string> {
     const { status, headers } = await this.project.call('GET', `/v1/proxy?url=${encodeURIComponent(url)}`);
     const location = headers.get('location');

@@ -10,17 +10,17 @@ import { run, runFolder } from './run.js';
 const LEFT = 'database-of-';
 
 /**
- * Names a file, to which each file of tests adds a line: the seconds that it took, those of CPU time (this process and
- * the programs that it ran), and its path. For `--parallel`.
+ * The name of a file, to which each file of tests adds a line: the seconds that it took, the seconds of CPU time (of
+ * this process and the programs that it ran), and its path. This is for `--parallel`.
  */
 const times = process.env['TEST_TIMES'];
 let began = performance.now();
 let used = times === undefined ? 0 : cpuSeconds();
 
-/** TEST_STATEMENTS names the file for record-statements.ts. */
+/** True once record-statements.ts records statements, into the file that TEST_STATEMENTS names. */
 let isRecording = false;
 
-/** Around the tests of one file in a worker of mocha's, around all tests where there are none. */
+/** These hooks run around the tests of one file in a worker of mocha's, and around all tests without workers. */
 export const mochaHooks = {
   async beforeAll(this: Mocha.Context) {
     const statements = process.env['TEST_STATEMENTS'];
@@ -52,9 +52,12 @@ export const mochaHooks = {
   },
 };
 
-/** Of this process, its threads, and its children that have ended: the fields 14 to 17 of proc(5), in hundredths. */
+/**
+ * The processor time of this process, its threads, and its children that have ended: the fields 14 to 17 of proc(5), in
+ * hundredths of a second.
+ */
 function cpuSeconds(): number {
-  // Only Linux tells of the children.
+  // Only Linux counts the children.
   if (process.platform !== 'linux') {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;
@@ -74,19 +77,19 @@ export async function mochaGlobalSetup(): Promise<void> {
   await startContainer();
 }
 
-/** TEST_PGBOUNCER=session or transaction: a PgBouncer before TEST_DATABASE_URL, for all processes of the run. */
+/** Starts a PgBouncer before TEST_DATABASE_URL in the mode of TEST_PGBOUNCER, for all processes of the run. */
 async function startPooler(): Promise<void> {
   const { TEST_PGBOUNCER: mode, TEST_DATABASE_URL: server } = process.env;
   if (mode === undefined) return;
   if (server === undefined || (mode !== 'session' && mode !== 'transaction'))
     throw new Error('TEST_PGBOUNCER is session or transaction, and goes with TEST_DATABASE_URL');
   const { startPgBouncer } = await import('./pgbouncer.js');
-  // For each database and login; a session pooler needs as many as there are clients.
+  // This size is for each database and login. A session pooler needs as many connections as there are clients.
   run.pooler = await startPgBouncer(server, mode, [`default_pool_size = ${mode === 'session' ? 100 : 10}`]);
   process.env['PATHMEND_TEST_POOLER'] = String(run.pooler.port);
 }
 
-/** In the process that started the others, after all tests. What it throws fails the run, as a test would. */
+/** This runs after all tests, in the process that started the others. An error that it throws fails the run. */
 export async function mochaGlobalTeardown(): Promise<void> {
   const folder = runFolder();
   const { dropTemplate, dropTestDatabase, stopContainer } = await import('./database.js');

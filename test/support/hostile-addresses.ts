@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What old paths hold that redirect files, shells or servers give a meaning. */
+/** Pieces of old paths that have a meaning in redirect files, shells or servers. */
 const HOSTILE = [
   ...' ¦"¦\'¦`¦$¦$1¦${x}¦{¦}¦%¦%%¦%41¦%2f¦%0a¦%E9¦\\¦\\x¦\\n¦;¦#¦*¦:splat¦:id¦(.*)¦[a]¦^¦|¦+¦.¦..¦<¦>¦&¦\n'.split('¦'),
   ...'\r¦\t¦ü¦中¦😀¦é¦\u2028¦return 301 /x;¦} location / {¦%{ENV:PATH}¦{$HOME}¦{R:1}¦<!--¦&amp;¦http://¦//'.split('¦'),

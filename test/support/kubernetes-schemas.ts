@@ -12,15 +12,15 @@ interface Manifest {
 }
 type Validator = new (data: unknown) => { validate(): void };
 
-/** What scripts/servers/kubernetes.sh fetched; undefined where it did not. */
+/** The folder of the schemas that scripts/servers/kubernetes.sh fetched; undefined where it did not run. */
 export function kubernetesSchemas(): string | undefined {
   const folder = process.env['PATHMEND_KUBERNETES_DIR'] ?? '/var/tmp/pathmend-kubernetes';
   return existsSync(join(folder, 'complete')) ? folder : undefined;
 }
 
 /**
- * What Kubernetes' own schemas say against manifests: values, required fields and formats by the validators made
- * from them, fields that they do not have by the types (the compiler refuses a literal that has more).
+ * Returns the faults of manifests by Kubernetes' own schemas. Validators made from the schemas check values, required
+ * fields and formats; types find unknown fields, since the compiler refuses a literal that has more.
  */
 export async function schemaFaults(manifests: readonly Manifest[], schemas: string, folder: string): Promise<string[]> {
   const faults: string[] = [];

@@ -15,7 +15,7 @@ import { startTestService, type TestProject, type TestService } from './service.
 import { query } from './sql.js';
 import { until } from './until.js';
 
-/** Of the service below. */
+/** The setting OWN_INDEX_PASSAGES of the service below: the chunks from which a project has its own indexes. */
 export const OWN_INDEX_PASSAGES = 200;
 
 export const QUESTIONS = [
@@ -41,7 +41,10 @@ export interface Found {
   score: number;
 }
 
-/** A service whose projects are large from {@link OWN_INDEX_PASSAGES} on. For a server: the embedded database scans. */
+/**
+ * A service whose projects are large from {@link OWN_INDEX_PASSAGES} on. It needs a server: the embedded database
+ * scans.
+ */
 export class LargeProjects {
   readonly running: TestService;
 
@@ -55,7 +58,7 @@ export class LargeProjects {
     );
   }
 
-  /** The example shop, with one segment that holds all of it. */
+  /** Makes a project of the example shop, with one segment that holds all of it. */
   async newProject(): Promise<TestProject> {
     const project = await this.running.newProject();
     await this.pushShop(project, 0, 200);
@@ -83,7 +86,7 @@ export class LargeProjects {
     await to.indexed();
   }
 
-  /** How many segments it has, and up to where they reach. */
+  /** Returns the number of a project's segments, and the last arrival that they cover. */
   async coverage(of: TestProject): Promise<{ segments: number; covered: string | null }> {
     const [row] = await query<{ segments: number; covered: string | null }>(
       this.running.service,
@@ -93,7 +96,7 @@ export class LargeProjects {
     return row ?? { segments: 0, covered: null };
   }
 
-  /** What is found through the project's own indexes, and by a scan of the same pages at the same moment. */
+  /** Returns what the project's own indexes find, and what a scan of the same pages finds at the same moment. */
   async foundBothWays(
     of: TestProject,
     by: { path: string } | { query: string } | { typed: string },
@@ -124,7 +127,7 @@ export class LargeProjects {
     return (answer.body.suggestions as Found[]).map(({ url, score }) => ({ url, score }));
   }
 
-  /** Of the indexes of its segments' tables. */
+  /** The names of the indexes of its segments' tables. */
   async indexNames(of: TestProject): Promise<string[]> {
     return (
       await query<{ name: string }>(
@@ -136,7 +139,7 @@ export class LargeProjects {
     ).map(({ name }) => name);
   }
 
-  /** How often its indexes were read, as far as the statistics tell yet. */
+  /** The number of reads of its indexes, as far as the statistics have counted them. */
   async uses(of: TestProject): Promise<number> {
     const [row] = await query<{ uses: number }>(
       this.running.service,
@@ -181,7 +184,7 @@ export class LargeProjects {
   }
 }
 
-/** Before the tests around: starts a service of large projects, and prepares it. Ends it after them. */
+/** Starts and prepares a service of large projects before the tests around the call, and ends it after them. */
 export function startLargeProjects(prepare: (started: LargeProjects) => Promise<void>): () => LargeProjects {
   let projects: LargeProjects | undefined;
 

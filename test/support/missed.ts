@@ -5,7 +5,7 @@ import { until } from './until.js';
 
 export interface Missed {
   path: string;
-  /** Of people; 1 unless given. */
+  /** The number of visits by `userAgent`, 1 by default. */
   times?: number;
   referrer?: string;
   userAgent?: string;

@@ -2,7 +2,7 @@ import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The package brings no types; what tests use of it. */
+/** The part of a provider that tests use: the package has no types. */
 interface Provider {
   callback(): RequestListener;
   Grant: new (of: { clientId: string; accountId: string }) => {
@@ -19,7 +19,7 @@ export const CLIENT = { id: 'pathmend-console', secret: 'a secret of the tests t
 export type Claims = Record<string, unknown>;
 
 interface Listening {
-  /** At 127.0.0.1, which is another site than the console's localhost. */
+  /** The url of the provider, at 127.0.0.1: another site than the console's localhost. */
   issuer: string;
   answerBy(listener: RequestListener): void;
   stop(): Promise<void>;
@@ -47,9 +47,9 @@ async function listen(): Promise<Listening> {
 }
 
 export interface TestProvider extends Pick<Listening, 'issuer' | 'stop'> {
-  /** What is said of whoever types this login, with any password. */
+  /** The claims about a person who types this login, with any password. */
   accounts: Map<string, Claims>;
-  /** Begins to answer, for the console at this url: before, it is away. */
+  /** Begins to answer, for the console at this url. Until then it answers 503. */
   open(consoleUrl: string): void;
   /** Answers nothing any more, and keeps callers waiting. */
   hang(): void;
@@ -108,7 +108,7 @@ export interface Forger extends Pick<Listening, 'issuer' | 'stop'> {
   sign(claims: Claims, options?: { alg?: 'RS256' | 'none'; key?: KeyObject }): string;
 }
 
-/** A provider that says whatever a test has it say. */
+/** Starts a provider that answers whatever a test has it answer. */
 export async function startForger(): Promise<Forger> {
   const listening = await listen();
   const { issuer } = listening;

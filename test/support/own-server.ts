@@ -15,18 +15,18 @@ const run = promisify(execFile);
 /** A PostgreSQL of a test's own, which it may configure, stop and make follow another. */
 export interface OwnServer {
   port: number;
-  /** As the superuser. */
+  /** The url with the superuser as its login. */
   url: string;
-  /** Its data folder, as this machine sees it. */
+  /** The path of the data folder outside the chroot. */
   folder: string;
   connect(): Promise<pg.Client>;
   /** Makes it read its configuration again. */
   reload(): void;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** As an immediate stop: it replays its log when it starts again. */
+  /** Stops it at once, without a checkpoint: it replays its log when it starts again. */
   kill(): Promise<void>;
-  /** Its processes stand still, as behind a network that drops everything; `SIGCONT` lets them go on. */
+  /** Makes its processes stand still, as behind a network that drops everything; `SIGCONT` lets them go on. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   /** Stops it and removes its data. */
   remove(): Promise<void>;
@@ -39,20 +39,23 @@ export interface OwnServerOptions {
   access?: string[];
   /** Files beside the data that only the server's user may read. */
   files?: Record<string, string | Buffer>;
-  /** Follows this one: a copy of it. */
+  /** The server becomes a standby of this one, from a copy of it. */
   follows?: OwnServer;
-  /** A command that runs it elsewhere, such as `nsenter …`. */
+  /** A command that runs the server elsewhere, such as `nsenter …`. */
   within?: readonly string[];
 }
 
-/** The chroot that scripts/postgres/start.sh made; undefined where there is none, or no root to enter it. */
+/** The chroot that scripts/postgres/start.sh made; undefined where it is missing or only root could enter it. */
 export function ownServerRoot(): string | undefined {
   const root =
     process.env['PATHMEND_PG_DIR'] ?? `/var/tmp/pathmend-postgres-${process.env['PATHMEND_PG_VERSION'] ?? '18'}`;
   return process.getuid?.() === 0 && existsSync(join(root, 'usr/lib/postgresql')) ? root : undefined;
 }
 
-/** Which database the others use is nothing to them: a run on both has them once, with those on a server. */
+/**
+ * True where tests with a server of their own do not run. The database of the other tests does not matter to them, so
+ * that a run on both databases has them once: on a server.
+ */
 export function skipsOwnServers(): boolean {
   return !onServer() || ownServerRoot() === undefined;
 }
@@ -115,7 +118,7 @@ export async function createOwnServer(options: OwnServerOptions = {}): Promise<O
     server.kill(signal);
     await ended;
   };
-  // A fast stop: it ends sessions.
+  // SIGINT is a fast stop, which ends sessions.
   const stop = (): Promise<void> => end('SIGINT');
   await start();
   return {

@@ -11,20 +11,20 @@ import { until } from './until.js';
 
 export type PoolMode = 'session' | 'transaction' | 'statement';
 
-/** A PgBouncer before a server: all of its databases and logins. */
+/** A PgBouncer before a server, for all of its databases and logins. */
 export interface PgBouncer {
   port: number;
-  /** The same database through it. */
+  /** Returns the url of the same database through PgBouncer. */
   urlOf(url: string): string;
-  /** A row for each of `SHOW what`. */
+  /** Returns the rows of PgBouncer's command `SHOW what`. */
   show(what: string): Promise<Record<string, string | number>[]>;
   stop(): Promise<void>;
 }
 
-/** Any that is not root's: PgBouncer refuses to run as root. */
+/** The id of the user and group nobody: PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
 
-/** What scripts/postgres/pgbouncer.sh fetched, or the machine has; undefined where there is none. */
+/** The program that scripts/postgres/pgbouncer.sh fetched, or else the one on the machine; undefined without both. */
 export function pgBouncerProgram(): string | undefined {
   const folder =
     process.env['PATHMEND_PG_DIR'] ?? `/var/tmp/pathmend-postgres-${process.env['PATHMEND_PG_VERSION'] ?? '18'}`;

@@ -13,14 +13,14 @@ export interface Finished {
   stderr: string;
 }
 
-/** A command of the CLI as a process of its own, with these settings and no others, and `input` on its stdin. */
+/** Runs a command of the CLI as its own process, with these settings and no others, and `input` on its stdin. */
 export async function runCli(
   args: readonly string[],
   environment: Record<string, string>,
   input = '',
 ): Promise<Finished> {
   const child = spawn(process.execPath, [CLI, ...args], { env: { ...bare(), ...environment } });
-  // A command that does not read it may be over before it is written.
+  // A command that does not read its stdin may end before all of it is written.
   child.stdin.on('error', () => undefined).end(input);
   let stdout = '';
   let stderr = '';
@@ -35,7 +35,7 @@ export async function runCli(
   return { code: child.exitCode, stdout, stderr };
 }
 
-/** The JSON that a command prints; fails with what it said when it does not succeed. */
+/** Returns the JSON that a command prints; fails with its stderr when it does not succeed. */
 export async function cliJson(args: readonly string[], environment: Record<string, string>): Promise<unknown> {
   const { code, stdout, stderr } = await runCli([...args, '--json'], environment);
   if (code !== 0) throw new Error(`${args.join(' ')} ended with code ${String(code)}: ${stderr}`);
@@ -45,14 +45,14 @@ export async function cliJson(args: readonly string[], environment: Record<strin
 export interface ServerProcess {
   url: string;
   pid: number;
-  /** What it wrote so far. */
+  /** Returns what the process wrote so far. */
   stdout(): string;
   stderr(): string;
   /** Sends the signal and resolves, when the process is gone, with its exit code; null: killed. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Those that still run. A test that fails may leave one, for which mocha would wait without end. */
+/** The servers that still run. A test that fails may leave one, for which mocha would wait without end. */
 const running = new Set<ChildProcess>();
 
 export async function killServers(): Promise<void> {
@@ -63,7 +63,7 @@ export async function killServers(): Promise<void> {
   }
 }
 
-/** `serve` as a process of its own on a free port; resolves when it serves. */
+/** Starts `serve` as its own process on a free port; resolves when it serves. */
 export async function startServer(
   environment: Record<string, string>,
   args: readonly string[] = [],
@@ -93,11 +93,11 @@ export async function startServer(
   const early = closed.then(() => {
     throw new Error(`serve ended with code ${String(child.exitCode)}: ${stderr}`);
   });
-  // When it ends later, nobody waits for this any more.
+  // When the process ends later, no code waits for this promise.
   early.catch(() => undefined);
   const [text] = await Promise.race([line, early]);
   const { url } = JSON.parse(text) as { url: string };
-  // What `ps` shows of it, where that can be read.
+  // This is the command line that `ps` shows, where it can be read.
   saidAloud(await readFile(`/proc/${child.pid ?? 0}/cmdline`, 'utf8').catch(() => ''));
   return {
     url,

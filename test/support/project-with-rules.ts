@@ -7,18 +7,18 @@ import { pushPages } from './learned-redirects.js';
 import type { Answer, TestProject } from './service.js';
 import { sharedService } from './shared-service.js';
 
-/** Where support/learned-redirects.ts puts pages. */
+/** The site of the pages that support/learned-redirects.ts pushes. */
 export const SITE = 'https://shop.example';
 
 export interface ProjectWithRules {
   project: TestProject;
   /** Calls an operation of /v1/rules. */
   rules: (method: string, path: string, body?: unknown) => Promise<Answer>;
-  /** Adds rules, which must be taken. */
+  /** Adds rules; fails if one is refused. */
   add: (...added: object[]) => Promise<Answer['body']>;
-  /** What the proxy answers: `301 /new`. */
+  /** Returns the answer of the proxy, such as `301 /new`. */
   proxy: (url: string) => Promise<string>;
-  /** Sets whether case and a slash at the end count in paths. */
+  /** Sets whether upper and lower case, and a slash at the end, matter in paths. */
   setMatching: (counts: PathCounts | null) => Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 import { RedirectFile, type RedirectFormat } from '#src/rule-formats/read/redirect-file.js';
 
 /**
- * What is kept of a file of rules: host and path, target, a code that is not 301 or 410, and other terms. A refused
- * rule is `! LINE`.
+ * Returns the rules of a file as texts: host and path, target, a code that is not 301 or 410, and other terms. A
+ * skipped or refused rule is `! LINE`.
  */
 export function readRules(format: RedirectFormat, text: string): string[] {
   const file = new RedirectFile(`rules.${format}`, format);

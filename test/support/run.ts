@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import type { PgBouncer } from './pgbouncer.js';
 import type { TestService } from './service.js';
 
-/** What a process of a test run knows of it before any file of tests is loaded. */
+/** The state of a test run in this process; it exists before any file of tests is loaded. */
 export const run: {
-  /** A file that was loaded uses the shared service. Tests of functions alone need not wait for one. */
+  /** True if a loaded file of tests uses the shared service. Tests of functions alone need not wait for it. */
   usesService: boolean;
   service?: TestService;
-  /** What TEST_PGBOUNCER asked for. */
+  /** The PgBouncer that TEST_PGBOUNCER asks for. */
   pooler?: PgBouncer;
 } = { usesService: false };
 
-/** A folder of the run, for all of its processes: mocha starts the others from the one that asks first. */
+/** Returns the folder of the run for all of its processes: the process that asks first starts the others. */
 export function runFolder(): string {
   return (process.env['PATHMEND_TEST_RUN'] ??= mkdtempSync(join(tmpdir(), 'pathmend-run-')));
 }

@@ -5,8 +5,9 @@ import { isWellFormedKey } from '#src/projects/api-key.js';
 import { runFolder } from './run.js';
 
 /**
- * Everything that services and commands said aloud while the tests ran: logs (down to debug), answers with their
- * headers, metrics, command lines of processes. When all tests are done it is searched for keys and passwords.
+ * Files whose names begin so have everything that services and commands made public while the tests ran: logs (down to
+ * debug), answers with their headers, metrics, command lines of processes. After all tests they are searched for keys
+ * and passwords.
  */
 const ALOUD = 'aloud-';
 const PASSWORDS = 'passwords';
@@ -17,12 +18,12 @@ export function saidAloud(text: string): void {
   appendFileSync(descriptor, `${text}\n`);
 }
 
-/** A password that a test gave to a service: it must not be said either. */
+/** Notes a password that a test gave to a service: the public texts must not contain it either. */
 export function mustStaySecret(password: string): void {
   appendFileSync(join(runFolder(), PASSWORDS), `${password}\n`);
 }
 
-/** Where services of tests log: all of it is kept, and errors are shown, too. */
+/** The stream to which services of tests log: it keeps all of the log, and shows errors, too. */
 export function keptLog(shown: 'error' | 'nothing' = 'error'): NodeJS.WritableStream {
   return new Writable({
     decodeStrings: false,
@@ -37,8 +38,8 @@ export function keptLog(shown: 'error' | 'nothing' = 'error'): NodeJS.WritableSt
 }
 
 /**
- * Returns how many characters it searched, of all processes of the run.
- * @throws Error that says where a secret stands, without it.
+ * Searches the public texts of all processes of the run; returns the number of characters that it searched.
+ * @throws Error that says where a secret stands, without the secret.
  */
 export function searchForSecrets(): number {
   const files = readdirSync(runFolder());
@@ -53,7 +54,7 @@ export function searchForSecrets(): number {
   return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** What stands before each of them. */
+/** Returns the text before each secret: at most 200 characters. */
 function secretsIn(text: string, passwords: readonly string[]): string[] {
   const places = [...text.matchAll(/pm_(?:live|test)_[0-9A-Za-z]{38}/g)]
     .filter(([key]) => isWellFormedKey(key))

@@ -19,7 +19,7 @@ export const OWN_404 = '<h1>This shop does not have that</h1>';
 export const HOME = 'The shop is open.';
 const NO_ORDER = { error: 'no such order' };
 
-/** What all frameworks take: `userIp` differs by framework. */
+/** The options for all frameworks: the parameter of `userIp` differs by framework. */
 export type SiteOptions = NotFoundOptions<unknown>;
 
 /**
@@ -77,7 +77,7 @@ export const SITES: Record<string, (client: Client, options: SiteOptions) => Pro
   },
 };
 
-/** The frameworks whose handler of missing pages can be ours alone, with what they say by themselves. */
+/** The frameworks that can have our handler alone for missing pages, with the 404 text of the framework itself. */
 export const WITHOUT_OWN_404: Record<string, [string, (client: Client, options: SiteOptions) => Promise<Listening>]> = {
   express: [
     'Cannot GET /nowhere',

@@ -6,9 +6,9 @@ import { SMTPServer } from 'smtp-server';
 export interface ReceivedMail {
   from: string;
   to: string[];
-  /** As it came, headers first. */
+  /** The mail as it was received, headers first. */
   raw: string;
-  /** By their names in lower case, unfolded. */
+  /** The unfolded headers by their names in lower case. */
   headers: Record<string, string>;
   text: string;
   html: string;
@@ -24,7 +24,7 @@ export interface MailReceiver {
 export async function startMailServer(user: string, password: string): Promise<MailReceiver> {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({
-    // Without a certificate of this machine's there is no TLS to try.
+    // This server has no certificate, so that clients must not try TLS.
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     authMethods: ['PLAIN'],

@@ -21,10 +21,10 @@ export const PERSON: Actor = {
 export interface ChangingSite {
   web: WebSite;
   paths: string[];
-  /** Links of its first page beside those to its pages. */
+  /** The links of its first page to paths that are not its pages. */
   deadLinks: string[];
   hasSitemap: boolean;
-  /** Called at each page; what it returns is waited for. */
+  /** This is called at each page; the site answers when the returned promise has resolved. */
   atPage: (path: string) => Promise<void> | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function startChangingSite(): Promise<ChangingSite> {
   return Object.assign(site, { web });
 }
 
-/** A project, and what is done with its source. */
+/** A project whose source is the site, with the actions on its source. */
 export class SyncedProject {
   readonly id: string;
   readonly #test: TestService;
@@ -87,7 +87,7 @@ export class SyncedProject {
     return query<Row & object>(this.#test.service, statement, [this.id]);
   }
 
-  /** Of its pages, without the origin. */
+  /** The urls of its pages, without the origin. */
   async urls(): Promise<string[]> {
     const rows = await this.rows<{ url: string }>(
       'select url from pathmend.pages where project_id = $1 order by url collate "C"',
@@ -95,7 +95,7 @@ export class SyncedProject {
     return rows.map(({ url }) => url.replace(this.#site.web.origin, ''));
   }
 
-  /** Jobs of its syncs that a worker has not done. */
+  /** The number of its sync jobs that no worker has completed. */
   async jobs(): Promise<number> {
     const [row] = await this.rows<{ jobs: number }>(
       `select count(*)::int as jobs from pgboss.job_common

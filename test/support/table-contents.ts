@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Columns of tables, by table. */
+/** The names of columns, by table. */
 export type Columns = Record<string, string[]>;
 
 const TABLES = `
@@ -16,7 +16,7 @@ export async function columnsOf(client: pg.ClientBase, schemas: readonly string[
   return Object.fromEntries(rows.map((row) => [row.name, row.columns]));
 }
 
-/** How many rows each table has, and a digest of what stands in these columns of all of them. */
+/** Returns the number of rows of each table, and a digest of these columns of all of its rows. */
 export async function contentsOf(client: pg.ClientBase, tables: Columns): Promise<Record<string, string>> {
   const contents: Record<string, string> = {};
   for (const [name, columns] of Object.entries(tables)) {

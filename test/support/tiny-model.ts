@@ -4,28 +4,28 @@ import { dirname, join } from 'node:path';
 import { random } from '../../scripts/seeded.js';
 
 export interface TinyModelOptions {
-  /** Default 16. */
+  /** The length of a vector, 16 by default. */
   dimensions?: number;
-  /** Of the random table. Default 1. */
+  /** The seed of the random table, 1 by default. */
   seed?: number;
-  /** Whole words of the vocabulary; all else is spelt in letters, or unknown. */
+  /** The whole words of the vocabulary. All other words are spelt in letters, or unknown. */
   words?: string[];
   /** Whether words are spelt by Unigram, as in XLM-R, in place of WordPiece. */
   unigram?: boolean;
   /** Further JSON files, or other contents of config.json and its like, by path. */
   files?: Record<string, unknown>;
-  /** The ONNX file's name below onnx/. Default model.onnx. */
+  /** The ONNX file's name below onnx/, model.onnx by default. */
   onnxFile?: string;
-  /** Where the graph says that its weights lie, relative to it; the file is the caller's to write, see `table`. */
+  /** The path of the weights in the graph, relative to its file. The caller writes that file, from `table`. */
   weightsAt?: string;
-  /** Default: a new folder in the system's temporary folder. */
+  /** The model's folder; by default a new one in the system's temporary folder. */
   folder?: string;
 }
 
 export interface TinyModel {
   folder: string;
   dimensions: number;
-  /** All weights, as they are in a file beside the graph. */
+  /** All weights, as they are in a file next to the graph. */
   table: Float32Array;
   /** The row of a token such as `[CLS]`, `cat` or `##s`; of a Unigram model `<s>`, `▁cat` or `s`. */
   row(token: string): Float32Array;

@@ -27,7 +27,7 @@ const plain = (pairs: Pairs): Record<string, string | number> =>
   Object.fromEntries(pairs.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)]));
 
 export interface TraceReceiver extends Listening {
-  /** What it answers; it decodes only what it answers 200. */
+  /** The status of its answers. It decodes only the requests that it answers with 200. */
   answer: number;
   spans: ReceivedSpan[];
   posts: Posted[];
@@ -61,7 +61,7 @@ export async function receiveTraces(): Promise<TraceReceiver> {
   return receiver;
 }
 
-/** Options of a tracer that exports to it. */
+/** The options of a tracer that exports to a receiver. */
 export function tracingTo(
   { url }: Pick<TraceReceiver, 'url'>,
   sampler: TracingOptions['sampler'] = 'parentbased_always_on',

@@ -14,13 +14,13 @@ import { until } from './until.js';
 const DAY_MS = 86_400_000;
 const PERSON =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
-/** What an operator allowed who set WEBHOOK_NETWORKS and SMTP_URL. */
+/** The channels that an operator allows by WEBHOOK_NETWORKS and SMTP_URL. */
 export const CHANNELS: Sending = { webhookNetworks: ['127.0.0.0/8'], sendsMail: true };
 export const OWN_NETWORK = { WEBHOOK_NETWORKS: '127.0.0.0/8', SITE_NETWORKS: '127.0.0.0/8' };
 /** A relay that is never reached. */
 export const OWN_MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'pathmend@example.com' };
 
-/** What a worker watches with, at a moment. */
+/** The dependencies with which a worker watches, with a clock that stands at `now`. */
 export function watchDeps({ deps, db, queue }: Service, now = Date.now()): WatchDeps {
   return { ...deps, db, queue, clock: { now: () => now } };
 }
@@ -37,7 +37,7 @@ export function look(service: Service, project: TestProject, now?: number): Prom
   return watchProject(watchDeps(service, now), project.row.project_id);
 }
 
-/** Messages of a project, the latest first, once so many have this state. */
+/** Returns the messages of a project, the latest first, once so many have this state. */
 export async function deliveries(
   service: Service,
   project: TestProject,
@@ -55,7 +55,7 @@ export async function deliveries(
 export interface MissedPath {
   at: number;
   path: string;
-  /** Default: a person. */
+  /** The browser of a person by default. */
   userAgent?: string;
   referrer?: string;
   outcome?: 'redirected' | 'nothing';

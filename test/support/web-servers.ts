@@ -12,15 +12,15 @@ export type WebServerName = 'nginx' | 'apache2' | 'caddy' | 'haproxy';
 
 export interface WebServer {
   url: string;
-  /** Status and Location of a path, which is sent as it is; `host`: as the Host header names it. */
+  /** Returns the status and Location of a path, which is sent as it is; `host` becomes the Host header. */
   ask(path: string, host?: string): Promise<{ status: number; location: string | undefined }>;
   stop(): Promise<void>;
 }
 
-/** Where scripts/servers/fetch.sh puts them, if it ran. */
+/** The folder in which scripts/servers/fetch.sh puts the servers, if it ran. */
 const FETCHED = join(process.env['PATHMEND_SERVERS_DIR'] ?? '/var/tmp/pathmend-servers', 'bin');
 
-/** The program of a server; undefined where there is none. */
+/** The program of a server; undefined where it is missing. */
 export function webServerProgram(name: WebServerName): string | undefined {
   return serverProgram(name);
 }
@@ -112,7 +112,7 @@ async function configOf(
   const site = join(folder, 'site');
   switch (name) {
     case 'nginx': {
-      // The lines may have one that passes everything on.
+      // The lines may have a location that passes every request on; then files are not served.
       const files = /^location \/ \{\s*proxy_/m.test(rules)
         ? ''
         : 'location / { try_files $uri $uri/index.html =404; }';

@@ -6,12 +6,12 @@ import { readWeb, type WebOptions, type WebReport } from '#src/sources/web/read-
 
 export interface WebSite {
   origin: string;
-  /** What was asked for, in order, robots.txt aside. */
+  /** The requests in their order, without those for robots.txt. */
   asked: { path: string; headers: IncomingMessage['headers']; at: number }[];
   close(): Promise<void>;
 }
 
-/** A site on a port of its own. */
+/** Starts a site on a port of its own. */
 export async function startSite(
   answer: (path: string, response: ServerResponse, request: IncomingMessage) => void,
 ): Promise<WebSite> {
@@ -59,7 +59,7 @@ export interface Read {
   report: WebReport;
 }
 
-/** Reads a site to its end, without pauses unless told otherwise. */
+/** Reads a site to its end, by default without pauses. */
 export async function readAll(options: Partial<WebOptions> & { start: string }): Promise<Read> {
   const items: SourceItem[] = [];
   let report: WebReport | undefined;

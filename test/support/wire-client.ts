@@ -17,7 +17,7 @@ export class WireClient {
     socket.on('error', () => undefined);
   }
 
-  /** `url` is that of an embedded database. */
+  /** Connects to the embedded database with this url. */
   static async connect(url: string): Promise<WireClient> {
     const socket = connect(`${new URL(url.replace('@/', '@host/')).searchParams.get('host') ?? ''}/.s.PGSQL.5432`);
     await once(socket, 'connect');
@@ -28,7 +28,7 @@ export class WireClient {
     return client;
   }
 
-  /** Resolves when the bytes are the kernel's. */
+  /** Resolves when the kernel has taken the bytes. */
   write(bytes: Buffer): Promise<void> {
     return new Promise((done) =>
       this.#socket.write(bytes, () => {
@@ -58,7 +58,7 @@ export class WireClient {
     });
   }
 
-  /** As when its process is killed. */
+  /** Closes the socket at once, as when the process of a client is killed. */
   die(): void {
     this.#socket.destroy();
   }

@@ -3,7 +3,7 @@ import { asObject, PathmendError } from './errors.js';
 import { siteLocation, sitePath } from './site-path.js';
 
 /**
- * What a rule of the site's owner asks for: a redirect, or 410 and 451 for what is gone.
+ * The answer that a rule of the site's owner asks for: a redirect, or 410 or 451 for a page that is gone.
  * @typedef {{ status: number, location: string | undefined }} Rule
  *
  * @typedef {object} Found
@@ -16,7 +16,7 @@ import { siteLocation, sitePath } from './site-path.js';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const GONE = new Set([410, 451]);
-/** No host and no user agent is longer. */
+/** Hosts and user agents that are longer are cut to this number of characters. */
 export const MAX_HEADER = 512;
 
 /**
@@ -52,7 +52,7 @@ export async function ask(client, visit, path, options) {
 }
 
 /**
- * What the visitor sent, if it may stand in a header: else pathmend would not be asked.
+ * Returns a text of the visitor's as a header, if it may stand in one: with another text no request would be sent.
  * @param {string} name
  * @param {string | undefined} value
  * @returns {Record<string, string>}

@@ -11,7 +11,7 @@ const MAX_DOCUMENTS_BYTES = 128 * 2 ** 20;
 const MAX_WRITE_BYTES = 4 * 2 ** 20;
 
 /**
- * What the handlers of 404s share, for one client.
+ * The handlers of 404s share this, for one client.
  * @typedef {object} Shared
  * @property {number} timeoutMs
  * @property {(body: object, options: { timeoutMs: number, headers: Record<string, string> }) => Promise<{
@@ -142,7 +142,7 @@ export function createClient(settings) {
   const [links, loopGuard] = [createClickLinks(key), createLoopGuard()];
   /** @type {Promise<void> | undefined} */
   let connected;
-  // Visitors notice what is wrong with pathmend, and report it.
+  // An error is not reported here: the request for the first visitor meets it again and reports it.
   const warmUp = () => void (connected ??= connect(service).catch(() => undefined));
   shared.set(client, { timeoutMs, suggest, semanticSearch, searchTyped, gate, events, links, loopGuard, warmUp });
   return client;

@@ -7,7 +7,7 @@ import { renderDefault } from './render.js';
 import { answerSearch } from './search.js';
 import { isAsset, isSamePage, parseTarget } from './site-path.js';
 
-/** What pathmend takes and stores of a path. */
+/** The most characters of a path that pathmend takes and stores. */
 const MAX_PATH = 2_048;
 
 /**
@@ -24,8 +24,8 @@ const MAX_PATH = 2_048;
  */
 
 /**
- * What to answer a visitor of a missing page with; undefined: the site's own 404. It never throws, and what it waits
- * for, `render` of the site excepted, is within the budget.
+ * Answers a visitor of a missing page; undefined: with the site's own 404. It never throws, and what it waits for,
+ * `render` of the site excepted, is within the budget.
  * @param {import('../index.js').Client} client
  * @param {Visit} visit
  * @param {import('../index.js').NotFoundOptions} options
@@ -81,13 +81,14 @@ async function answerVisit(client, visit, options, report) {
     if (answer) became.outcome = answer.status < 400 ? 'redirected' : answer.status > 404 ? 'gone' : 'suggested';
     return answer;
   } finally {
-    // Whatever became of it: a 404 that pathmend could not answer happened, too.
+    // The event is sent in any case: a 404 that pathmend could not answer happened, too.
     events.push({ ...notFoundEvent(visit, path), ...became }, report);
   }
 }
 
 /**
- * The redirect, or the page with suggestions; undefined: the site's own page says it better.
+ * Returns the redirect, or the page with suggestions; undefined: the site's own 404 goes out, because there is no
+ * suggestion or `render` gave no text.
  * @param {import('../index.js').Client} client
  * @param {Visit} visit
  * @param {import('../index.js').NotFoundOptions} options
@@ -113,7 +114,7 @@ async function answerWith(client, visit, options, { asked, path, format, found }
 }
 
 /**
- * Where the visitor is redirected to: by a rule as it says, else to the page that is nearly certain.
+ * Chooses where the visitor is redirected to: as a rule says, else to the page that is nearly certain.
  * @param {import('./ask.js').Found} found
  * @param {URL} asked
  * @param {Visit} visit

@@ -1,11 +1,11 @@
 const BASE = 'http://site.invalid';
 
-/** What pages load, and nobody waits before. A missing one needs no suggestions. */
+/** Pages load files of these types, and no visitor reads one by itself: a missing one needs no suggestions. */
 const ASSET =
   /\.(?:avif|bmp|css|eot|gif|gz|ico|jpe?g|js|json|m4a|map|mjs|mp[34]|og[gv]|otf|png|rss|svg|tar|tiff?|ttf|txt|wasm|wav|webm|webmanifest|webp|woff2?|xml|zip)$/i;
 
 /**
- * Reads what stands in a request's first line.
+ * Reads the target that stands in a request's first line.
  * @param {string} target a path with its query, or a whole url, as proxies send
  * @returns {URL} whose host says nothing
  */
@@ -39,7 +39,7 @@ export function sitePath(url) {
 }
 
 /**
- * Where a rule of the site's owner leads: a path of the site, or an address on another host.
+ * Returns where a rule of the site's owner leads: a path of the site, or an address on another host.
  * @param {string | null} location
  * @returns {string | undefined}
  */
@@ -54,7 +54,7 @@ export function siteLocation(location) {
 }
 
 /**
- * Whether a redirect from one to the other is at risk of coming back at once: the same path but for its query, its
+ * Whether a redirect from `asked` to `to` is at risk of coming back at once: the same path but for its query, its
  * notation or a slash at its end, which many sites add or take away by a redirect of their own.
  * @param {string} to as {@link siteLocation} gives it
  * @param {URL} asked
@@ -72,7 +72,7 @@ function plain(pathname) {
   try {
     decoded = decodeURIComponent(pathname);
   } catch {
-    // It has a percent sign that encodes nothing: compared as it is.
+    // The path has a percent sign that encodes nothing: it is compared as it is.
   }
   return decoded.endsWith('/') ? decoded.slice(0, -1) : decoded;
 }

@@ -5,7 +5,7 @@ type Rows = readonly (readonly [label: string, file: string, ...at: string[]])[]
 
 /** One table of benchmarks.md: a row is an object in a result, a column a figure in it. */
 interface BenchmarkTable {
-  /** What the rows are. */
+  /** The heading of the first column: it names what a row is. */
   head: string;
   /** Label, file without `.json`, and where the row's object is in it. */
   rows: Rows | ((read: (file: string) => unknown) => Rows);

@@ -12,12 +12,12 @@ import { withOverlap, type Case, type LeftOut } from '../site-data.js';
 
 export interface ClickedSite {
   projectName: string;
-  /** As they were pushed. */
+  /** The pages as the site pushed them. */
   pages: { url: string; title: string | null; content: string }[];
   clicks: ClickCount[];
 }
 
-/** How often visitors of live keys clicked a suggestion of an unfiltered search. */
+/** The number of clicks on one suggestion of an unfiltered search; clicks and searches of test keys do not count. */
 export interface ClickCount {
   kind: SearchKind;
   input: string;
@@ -83,8 +83,8 @@ async function read(trx: Trx, project: string): Promise<ClickedSite> {
 }
 
 /**
- * One case for each input that led to clicks: right is the page clicked most often, and any clicked at least half as
- * often. A click says less than a redirect map: nobody can click what was not shown.
+ * Makes one case of each input that led to clicks: right is the page clicked most often, and any clicked at least half
+ * as often. A click says less than a redirect map: nobody can click what was not shown.
  */
 export function toClickCases(site: ClickedSite): { redirects: Case[]; queries: Case[]; leftOut: LeftOut[] } {
   const live = new Set(site.pages.map(({ url }) => parsePageUrl(url)?.path ?? url));

@@ -9,7 +9,7 @@ const EXAMPLES = 3;
 const NO_SINGLE_PATH = 'a wildcard or pattern: it names no single old path';
 
 /**
- * The rules of a redirect file in any of its formats.
+ * Reads the rules of a redirect file in any of its formats.
  * @throws OperatorError that names the file and line.
  */
 export function parseRules(text: string, file: string): LocatedRule[] {
@@ -21,9 +21,9 @@ export function parseRules(text: string, file: string): LocatedRule[] {
 }
 
 /**
- * The cases that a redirect map gives for these pages: chains are followed to their end; what leads off the site, to no
- * page, round in a circle, from a page that lives, or with {@link CATCH_ALL} others to one page is left out and
- * counted.
+ * Makes the cases that a redirect map gives for these pages. Chains are followed to their end. Redirects are left out
+ * and counted that lead off the site, to no page or round in a circle, that begin at a live page, or that are among
+ * {@link CATCH_ALL} or more to one page.
  */
 export function toCases(
   rules: readonly LocatedRule[],
@@ -93,7 +93,7 @@ export function toCases(
   return { cases, leftOut: [...left.values()] };
 }
 
-/** Which addresses are the site's own, and which of them are pages. */
+/** Knows which addresses are the site's own, and which of them are pages. */
 class SiteAddresses {
   readonly #hosts: Set<string>;
   readonly #pages = new Map<string, string>();
@@ -107,7 +107,7 @@ class SiteAddresses {
     }
   }
 
-  /** Url path with query string of an address of this site; undefined for one of another. */
+  /** Url path with query string of an address of this site; undefined for an address of another site. */
   pathOf(address: string): string | undefined {
     const page = parsePageUrl(address);
     if (page) return this.#hosts.has(bareHost(new URL(page.href))) ? page.path : undefined;
@@ -118,7 +118,7 @@ class SiteAddresses {
     return url.origin === base ? url.pathname + url.search : undefined;
   }
 
-  /** The page at a path; unless `exactly`, a closing slash, an index file and the query string make no difference. */
+  /** The page at a path; unless `exactObject`, a closing slash, an index file and the query make no difference. */
   pageAt(path: string, exactObject = false): string | undefined {
     return this.#pages.get(path) ?? (exactObject ? undefined : this.#loosePages.get(loose(path)));
   }

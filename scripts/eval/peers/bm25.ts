@@ -60,8 +60,8 @@ export function bm25(pages: readonly SitePage[]): Peer {
 }
 
 /**
- * What anybody writes in an afternoon: path overlap + path trigrams + BM25 over title and content, each divided by its
- * greatest value of the case. A question is compared with paths as if its words were one.
+ * A sum that anybody writes in an afternoon: path overlap + path trigrams + BM25 over title and content, each divided
+ * by its greatest value for the input. A question is compared with paths as if its words were a path.
  */
 export function plainSum(pages: readonly SitePage[]): Peer {
   const index = indexTexts(pages);

@@ -32,8 +32,8 @@ export function pathTrigrams(pages: Pages): Peer {
 }
 
 /**
- * As plugins for 404 pages guess: the page whose last segment is nearest by Levenshtein distance, relative to the
- * longer of both; among equal ones the whole path decides.
+ * Guesses as plugins for 404 pages do: the page whose last segment is nearest by Levenshtein distance, relative to the
+ * longer of both segments. Where last segments are equally near, the whole path decides.
  */
 export function slugEdit(pages: Pages): Peer {
   const known = pages.map(({ path }) => ({ path, plain: plainPath(path), slug: slugOf(path) }));

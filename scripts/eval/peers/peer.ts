@@ -1,6 +1,6 @@
 import { plainPath, plainWords } from '../path-words.js';
 
-/** What a peer is asked: a dead path, or a question. */
+/** The input of a peer: a dead path, or a question. */
 export interface PeerInput {
   text: string;
   isPath: boolean;
@@ -15,7 +15,7 @@ export interface Ranked {
 /** Another method that ranks the pages of a site, run on the same cases. */
 export interface Peer {
   name: string;
-  /** Methods that compare paths only have nothing to say to a question. */
+  /** False for methods that only compare paths: they cannot answer a question. */
   takesQuestions: boolean;
   /** Pages, best first, {@link TOP} at most; pages without anything in common are left out. */
   rank(input: PeerInput): Ranked[] | Promise<Ranked[]>;
@@ -23,7 +23,7 @@ export interface Peer {
 
 export const TOP = 20;
 
-/** The words that a full-text search is asked: those of a path, or the question as it is. */
+/** The text for a full-text search: the words of a path, or the question as it is. */
 export function searchText({ text, isPath }: PeerInput): string {
   return isPath ? plainWords(plainPath(text)).join(' ') : text;
 }

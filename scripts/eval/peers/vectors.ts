@@ -7,7 +7,7 @@ import { best, searchText, type Peer, type PeerInput } from './peer.js';
 /** The vectors of the service's own model, for peers that use them. */
 export interface SiteVectors {
   dimensions: number;
-  /** Of every chunk of a page, by url path; unit length. */
+  /** The vectors of every chunk of a page, by url path; unit length. */
   passages: ReadonlyMap<string, readonly Float32Array[]>;
   /** The vector of a question, or of a dead path's words; unit length, or zeros where the model knows no word. */
   ofInput(input: PeerInput): Promise<Float32Array>;

@@ -4,17 +4,17 @@ import { thresholdPlot } from './plots.js';
 import { adviseThreshold, FEWEST_ANSWERS, FIRST_THRESHOLD, thresholdCurve, type Advice } from './threshold.js';
 
 export interface AdviceInput {
-  /** What a threshold is for: `suggest`, `semantic-search`. */
+  /** The endpoint that the threshold is for: `suggest` or `semantic-search`. */
   endpoint: string;
   outcomes: readonly Outcome[];
   /** Best scores of junk paths; none for questions. */
   junk: readonly Outcome[];
-  /** 0 to 1. */
+  /** The precision@1 that redirects should have, 0 to 1. */
   aim: number;
   standard: number;
 }
 
-/** Which threshold suits, how sure that is, and the curve behind it. */
+/** Shows which threshold suits, how sure that is, and the curve behind it. */
 export function adviceSection({ endpoint, outcomes, junk, aim, standard }: AdviceInput): Html {
   const curve = thresholdCurve(outcomes);
   const advice = adviseThreshold(curve, aim);

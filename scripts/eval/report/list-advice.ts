@@ -5,7 +5,7 @@ import { html, percent, tableOf, two, type Html } from './html.js';
 
 const ROWS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
-/** Which threshold suits a list of three links, and what each would show. `junk`: best scores of junk paths. */
+/** Shows which threshold suits a list of three links, and what each would show. `junk`: best scores of junk paths. */
 export function listSection(endpoint: string, { cases, answers }: Asked, junk: readonly Outcome[]): Html {
   const advice = adviseList(cases, answers);
   const thresholds = [...new Set([...ROWS, advice.threshold])].sort((a, b) => a - b);

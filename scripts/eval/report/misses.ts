@@ -6,13 +6,13 @@ export interface Miss {
   wanted: string;
   /** The first answer; undefined when there was none. */
   given: string | undefined;
-  /** Of the first answer. */
+  /** The score of the first answer; 0 when there was none. */
   score: number;
-  /** Of the wanted page among the answers; 0 when it is not among them. */
+  /** The rank of the wanted page among the answers, from 1; 0 when it is not among them. */
   rank: number;
 }
 
-/** Wrong first answers, highest score first: what a visitor was told with most confidence. */
+/** Wrong first answers, highest score first: in these the service had the most confidence. */
 export function confidentMisses(asked: readonly Asked[], most: number): Miss[] {
   return allMisses(asked)
     .filter(({ given }) => given !== undefined)
@@ -20,7 +20,7 @@ export function confidentMisses(asked: readonly Asked[], most: number): Miss[] {
     .slice(0, most);
 }
 
-/** Wanted pages that are not among the first three answers: those that are not there at all, then the lowest. */
+/** Wanted pages that are not among the first three answers: those that were not found at all, then the lowest. */
 export function lowRanked(asked: readonly Asked[], most: number): Miss[] {
   const depth = (miss: Miss): number => (miss.rank === 0 ? Infinity : miss.rank);
   return allMisses(asked)

@@ -1,11 +1,11 @@
 import type { Outcome } from '../measures.js';
 
-/** What a threshold would have done to the measured cases. */
+/** The effect that a threshold would have had on the measured cases. */
 export interface ThresholdPoint {
   threshold: number;
   /** Cases whose best answer has this score at least. */
   answered: number;
-  /** Those whose best answer is right. */
+  /** Answered cases whose best answer is right. */
   right: number;
   /** right / answered; 0 when nothing is answered. */
   precision: number;
@@ -18,7 +18,7 @@ export type Advice =
   | { verdict: 'sure'; point: ThresholdPoint }
   /** The aim is met as measured; the true precision may lie below it. */
   | { verdict: 'likely'; point: ThresholdPoint }
-  /** The aim is met by so few answers that this says nothing. */
+  /** There are too few answers to judge by: fewer than {@link FEWEST_ANSWERS}. */
   | { verdict: 'too little'; point: ThresholdPoint | undefined }
   /** No threshold meets the aim; `point` comes nearest. */
   | { verdict: 'never'; point: ThresholdPoint };

@@ -1,9 +1,9 @@
 import type { Heard } from '../ask.js';
 
-/** Every request is answered within this, whatever becomes of the database. */
+/** Every request must be answered within this time, whether or not the database can be reached. */
 const WITHIN_MS = 10_000;
 
-/** Answers by status, the slowest, and those that are not what is promised for a database that is away. */
+/** Counts answers by status, and keeps the slowest time and the answers that no outage of the database excuses. */
 export class Answers {
   readonly faults: string[] = [];
   slowestMs = 0;
@@ -27,12 +27,12 @@ export class Answers {
     }
   };
 
-  /** Resolves with the next answer to this path that is a good one. */
+  /** Resolves with the next answer to this path that has a status below 300. */
   nextGood(path: string): Promise<void> {
     return new Promise((done) => this.#waiting.push({ path, done }));
   }
 
-  /** How many of which status since the last call. */
+  /** Returns the number of answers by status, and the slowest time, since the last call. */
   take(): { statuses: Record<string, number>; slowestMs: number } {
     const taken = { statuses: Object.fromEntries([...this.#statuses].sort()), slowestMs: Math.round(this.slowestMs) };
     this.#statuses.clear();
@@ -55,7 +55,7 @@ function faultOf({ status, text, retryAfter }: Heard): string | undefined {
     )
       return undefined;
   } catch {
-    // Not JSON, or not of this form: told below.
+    // Not JSON, or not of this form: reported below.
   }
   return `a 500 that does not name the cause: ${text.slice(0, 200)}`;
 }

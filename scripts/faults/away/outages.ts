@@ -10,7 +10,7 @@ export type Outage = (seconds: number) => Promise<void>;
 /**
  * Ways in which a database is away. stopped: ended at once (SIGQUIT to its first process), started again by a command.
  * hung: all its processes get SIGSTOP. dropped: the network drops every packet, then carries what it held. lost: the
- * same, but old connections stay dead for ever, and nobody is told.
+ * same, but old connections stay dead for ever, and neither side is notified.
  */
 export function outages(url: string, forwarder: Forwarder, restart: string | undefined): Record<string, Outage> {
   const drop = async (seconds: number, old: 'resumed' | 'forgotten'): Promise<void> => {

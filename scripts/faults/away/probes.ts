@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { until } from '../../../test/support/until.js';
 
-/** What operators see of some processes of the service, asked again and again. */
+/** Asks some processes of the service for /readyz and /healthz again and again, as operators do. */
 export interface Probes {
-  /** Since the last call: answers of /readyz and /healthz by status, and the slowest of them. */
+  /** Since the last call: answers of /readyz and /healthz by status, 0 for none, and the most that both took. */
   take(): { ready: Record<string, number>; health: Record<string, number>; slowestMs: number };
   stop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export function startProbes(urls: readonly string[]): Probes {
   };
 }
 
-/** Waits until every process says that it is ready, or that it is not; how many milliseconds that took. */
+/** Waits until /readyz of every process answers with this status. Returns how many milliseconds that took. */
 export async function allSay(status: number, urls: readonly string[]): Promise<number> {
   const from = performance.now();
   for (const url of urls)
@@ -55,7 +55,7 @@ async function statusOf(url: string): Promise<number> {
   );
 }
 
-/** Connections as the server counts them, of the pools and of the queue, and as the processes' metrics do. */
+/** Counts connections: those of the pools and of the queue by the server, and all by the processes' metrics. */
 export async function connections(
   pool: pg.Pool,
   urls: readonly string[],
@@ -73,7 +73,7 @@ export async function connections(
   return { pools: rows[0]?.pools ?? 0, queue: rows[0]?.queue ?? 0, metrics: metrics.reduce((a, b) => a + b, 0) };
 }
 
-/** Waits until a page is indexed that was not before; how many milliseconds after `from` that was. */
+/** Waits until one more page is indexed. Returns how many milliseconds after `from` that was. */
 export async function nextIndexed(pool: pg.Pool, from: number): Promise<number> {
   const { rows } = await pool.query<{ now: Date }>('select now() as now');
   await until(

@@ -5,7 +5,7 @@ import { ask } from '../ask.js';
 const WORDS = ['kettle', 'teapot', 'grinder', 'filter', 'saucer', 'ladle', 'whisk', 'skillet', 'colander', 'thermos'];
 const SECTIONS = ['guide', 'shop', 'help'];
 
-/** A small site, pushed and indexed; events and clicks too, so that every table has something to lose. */
+/** Pushes a small site and waits until it is indexed; events and clicks too, so that these tables have rows to lose. */
 export async function fillSite(url: string, key: string, pool: pg.Pool): Promise<void> {
   const post = async (path: string, body: object): Promise<{ search_id?: string }> => {
     const { status, text } = await ask(url + path, path, 'POST', key, body);
@@ -47,7 +47,7 @@ export async function fillSite(url: string, key: string, pool: pg.Pool): Promise
   );
 }
 
-/** What the service answers to some questions, each as it stands but for the search's own id. */
+/** Returns the service's answers to some questions, each as it stands except for the search's own id. */
 export async function answersOf(url: string, key: string): Promise<string[]> {
   const questions = WORDS.flatMap((word): [string, object][] => [
     ['/v1/suggest', { path: `/${word}s-choosing`, options: { explain: true } }],

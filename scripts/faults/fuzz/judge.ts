@@ -6,7 +6,7 @@ import { ALL_OPERATIONS } from '#src/app/openapi.js';
 import type { FuzzedRequest } from './requests.js';
 import type { RawAnswer } from './send.js';
 
-/** A broken head or frame is refused before there is a request, with a status that says which. */
+/** A broken head or frame is refused with one of these statuses, before there is a request. */
 const REFUSED_AT_ONCE = [400, 408, 431];
 
 const REDIRECTS: readonly number[] = REDIRECT_CODES;
@@ -16,7 +16,7 @@ const GONE: readonly number[] = GONE_CODES;
 export type Judge = (operation: Operation, request: FuzzedRequest, answer: RawAnswer | undefined) => string | undefined;
 
 export function createJudge(): Judge {
-  // The descriptions are the routes' own; what is asked here is whether answers keep to them.
+  // The schemas are the routes' own descriptions; the judge checks whether answers keep to them.
   const ajv = new Ajv({ strict: true, allowUnionTypes: true });
   const isError = ajv.compile(ERROR);
   const schemas = new Map(
@@ -42,7 +42,7 @@ export function createJudge(): Judge {
     for (const name of headers.keys())
       if (/^(set-cookie|access-control-|x-powered-by|server$)/.test(name)) return `header ${name}`;
     if (request.method === 'HEAD') return undefined;
-    // A rule has its own code.
+    // A rule redirects with a code of its own, and 302 alone is described.
     const described = REDIRECTS.includes(status) ? 302 : status;
     if (described === 204 || described === 302)
       return described in operation.answers && (described === 302 || body.length === 0)
@@ -70,7 +70,8 @@ export function createJudge(): Judge {
       !(damaged && code === 'invalid_request' && REFUSED_AT_ONCE.includes(status))
     )
       return `${code} with status ${status}`;
-    // What is ours alone: stacks, SQL, folders. A key that the caller made up may look like them, and is named.
+    // A message must not show the service's inside: stacks, SQL, folders. The caller's own key, which `param` names,
+    // may look like them.
     return /\n[ \t]+at |node_modules|pathmend\.|\bselect\b.*\bfrom\b|postgres/i.test(message.replaceAll(param, ''))
       ? `a message that shows too much: ${message}`
       : undefined;

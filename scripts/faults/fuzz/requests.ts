@@ -3,18 +3,18 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { Operation } from '#src/http/operation.js';
 import { anyJson, anyText, makeValid } from './values.js';
 
-/** One request as bytes: what follows the request line's address is up to the one who sends it. */
+/** One request, sound or not. send.ts makes bytes of it, and adds Host, Connection and the headers of its framing. */
 export interface FuzzedRequest {
   method: string;
   target: string;
   headers: [string, string][];
   body: Buffer;
-  /** How the body travels. */
+  /** The way in which the body is framed; `too long` and `too short` are in comparison with its Content-Length. */
   framing: 'length' | 'chunked' | 'broken chunks' | 'too long' | 'too short' | 'both' | 'none';
 }
 
 /**
- * Requests about one operation: most as they should be but for their values, some with a damaged body, frame or head.
+ * Requests about one operation: most are sound except for their values, some have a damaged body, frame or head.
  */
 export function requestsOf(operation: Operation, key: string): Arbitrary<FuzzedRequest> {
   const { body, query, pathParameters } = operation;
@@ -58,7 +58,7 @@ function queryString(parameters: unknown): string {
   return `?${pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&')}`;
 }
 
-/** Text that is no Unicode cannot be percent-encoded: it is sent as it would be by a careless client. */
+/** Percent-encodes a value. Half of a surrogate pair cannot be encoded: it is replaced, as careless clients do. */
 function encode(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
   return encodeURIComponent(text.toWellFormed());
@@ -112,7 +112,7 @@ function headersOf(key: string): Arbitrary<[string, string][]> {
     .map(([given, more]) => [['Authorization', given], ...more]);
 }
 
-/** What a header may hold: no line breaks, which would only end it. */
+/** Text that a header may hold: it has no line break, which would only end the header. */
 const visible = fc.string({
   unit: fc
     .integer({ min: 0x20, max: 0xff })

@@ -7,9 +7,9 @@ import { sendRaw } from './send.js';
 
 export interface FuzzReport {
   requests: number;
-  /** How often each status was answered; "none" where the connection ended without one. */
+  /** The number of answers by status; "none" where the connection ended without an answer. */
   statuses: Record<string, number>;
-  /** What broke a promise, in its smallest form, one text per operation at most. */
+  /** One text at most for each operation: the smallest request found whose answer is wrong, and why. */
   faults: string[];
 }
 

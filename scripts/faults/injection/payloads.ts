@@ -1,9 +1,9 @@
 /**
- * What SQL is attacked with, PostgreSQL's own notations among it. What would be executed makes a table `injected`,
- * drops one of ours, lets everybody in, or sleeps longer than any test waits.
+ * Texts that attack SQL, some in PostgreSQL's own notations. A payload that was executed would make a table `injected`,
+ * drop a table of the service, let everybody in, or sleep longer than any test waits.
  */
 export const PAYLOADS: readonly string[] = [
-  // Out of a quoted text, in every way of quoting, into a statement, a condition, a union.
+  // These break out of a quoted text, in every way of quoting, into a statement, a condition or a union.
   "'; create table pathmend.injected(); --",
   "'); drop table pathmend.pages cascade; --",
   "' or '1'='1",
@@ -30,7 +30,7 @@ export const PAYLOADS: readonly string[] = [
   '%27; create table pathmend.injected(); --',
   '%2527%2520or%25201=1',
   '\u0027\u0301; drop schema analytics cascade; --',
-  // What format(), the driver and prepared statements read.
+  // Placeholders of format(), of the driver and of prepared statements.
   '%s%L%I%1$s%2$L%%',
   '%',
   '$1',
@@ -59,7 +59,7 @@ export const PAYLOADS: readonly string[] = [
   '1e400',
   'null',
   'default',
-  // Ends of a COPY, of a text of C, of a line.
+  // Ends of a COPY, of a string in C, of a line.
   '\\.',
   '\\N',
   '\\0',
@@ -67,12 +67,12 @@ export const PAYLOADS: readonly string[] = [
   'a\tb\nc\r\n\\.\r\n',
   "copy (select 1) to program 'touch /tmp/injected'",
   "'; copy pathmend.pages to program 'touch /tmp/injected'; --",
-  // Patterns.
+  // Patterns of regular expressions, of LIKE and of wildcards.
   '(a+)+$',
   '[[:alpha:]',
   '_%\\_',
   '*',
-  // Names that JavaScript minds.
+  // Names that are special in JavaScript.
   '__proto__',
   'constructor',
 ];

@@ -3,13 +3,13 @@ import type { Operation } from '#src/http/operation.js';
 
 /** A text of a request that a payload may stand in; the rest of the request is as it should be. */
 export interface Place {
-  /** `options.filters key`, say. */
+  /** The field that has the payload, such as `options.filters key`. */
   name: string;
-  /** A body, or a query string as an object, with the payload in that place. */
+  /** Makes a body, or a query string as an object, with the payload in that place. */
   put: (payload: string) => Record<string, unknown>;
 }
 
-/** Where a url is wanted, a payload that is none is refused at once: it is sent inside one, too. */
+/** A field for urls refuses a payload that is not a url at once: so the payload is also sent inside a url. */
 const URLS: Record<string, (payload: string) => string> = {
   'as it is': (payload) => payload,
   'in the path and query of': (payload) =>
@@ -34,7 +34,7 @@ type Wrap = (value: unknown) => Record<string, unknown>;
 
 function placesIn(schema: SchemaObject, path: string, wrap: Wrap): Place[] {
   const documented = schema['documented'] as SchemaObject | undefined;
-  // What may be anything is written by those who know its places, but a batch's items are those of other operations.
+  // A field that accepts anything has no places here, except an item of a batch: `documented` is its schema then.
   if (documented && path.endsWith(' entry')) return placesIn(documented, path, wrap);
   const types = [schema['type']].flat() as string[];
   if (types.includes('object')) return placesInObject(schema, path, wrap);
@@ -52,7 +52,7 @@ function placesInObject(schema: SchemaObject, path: string, wrap: Wrap): Place[]
   const fields = schema['properties'] as Record<string, SchemaObject> | undefined;
   if (!fields) {
     return [
-      // Own properties, whatever they are called: `__proto__` is a key as any other in JSON.
+      // Object.fromEntries makes own properties, whatever their names: `__proto__` is a key like any other in JSON.
       { name: `${path} key`, put: (payload) => wrap(Object.fromEntries([[payload, payload]])) },
       { name: `${path} value`, put: (payload) => wrap({ category: payload }) },
     ];
@@ -62,7 +62,7 @@ function placesInObject(schema: SchemaObject, path: string, wrap: Wrap): Place[]
   );
 }
 
-/** The required fields but one, as they should be. */
+/** The required fields except one, with sound values. */
 function usual(schema: SchemaObject, but: string): Record<string, unknown> {
   const fields = schema['properties'] as Record<string, SchemaObject>;
   const names = ((schema['required'] ?? []) as string[]).filter((name) => name !== but);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 /**
- * What a database is, apart from the rows of one project: every table by count and checksum, and all that has a name.
+ * Describes a database, apart from the rows of one project: every table by count and checksum, and all that has a name.
  */
 export async function standingOf(client: pg.Client, butProject: string): Promise<Map<string, string>> {
   const standing = new Map<string, string>();
@@ -10,7 +10,7 @@ export async function standingOf(client: pg.Client, butProject: string): Promise
        from pg_class c where c.relnamespace = 'pathmend'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
   );
   for (const { name, of_project: column } of tables) {
-    // The service builds indexes when it sees fit, and has a turn meanwhile.
+    // The service writes to these tables by itself: it builds indexes in its own time, and takes turns for that.
     if (name === 'index_segments' || name === 'turns') continue;
     const others = column === null ? 'where $1::uuid is not null' : `where t.${column} is distinct from $1`;
     const { rows } = await client.query<{ sum: string }>(
@@ -28,7 +28,10 @@ export async function standingOf(client: pg.Client, butProject: string): Promise
   return standing;
 }
 
-/** But what the service itself makes as it goes: weekly partitions, and large projects' tables in another schema. */
+/**
+ * Lists everything that has a name, except what the service itself makes in operation: weekly partitions, and large
+ * projects' tables in another schema.
+ */
 const NAMED: Record<string, string> = {
   schemas: "select nspname::text from pg_namespace where nspname not like 'pg\\_%'",
   relations: `select format('%I.%I %s %s', n.nspname, c.relname, c.relkind, c.relacl) from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -38,7 +41,7 @@ const NAMED: Record<string, string> = {
   functions:
     "select p.oid::regprocedure || md5(p.prosrc) from pg_proc p where p.pronamespace in ('pathmend'::regnamespace, 'public'::regnamespace)",
   triggers: 'select tgname::text from pg_trigger where not tgisinternal',
-  // Not those of tests that run beside this one on the same server: their names end in eight random digits.
+  // Roles of tests that run at the same time on this server are left out: their names end in eight random digits.
   roles: `select format('%s %s %s', rolname, rolsuper, rolcanlogin) from pg_roles
     where rolname !~ '^pg_' and rolname !~ '_[0-9a-f]{8}$'`,
   settings: `select format('%s=%s', setdatabase, setconfig) from pg_db_role_setting

@@ -16,14 +16,14 @@ const ALL_INDEXED_WITHIN_MS = 300_000;
 const UNFINISHED = `select count(*)::int as n from pathmend.pages where status in ('PENDING_VECTORIZATION', 'PROCESSING')
   union all select count(*)::int from pgboss.job where name in ('vectorize-page', 'vectorize-long-page', 'record-event', 'record-events') and state::text in ('created', 'active', 'retry')`;
 
-/** Waits until no page and no job is unfinished; not for ever: what is left then is a fault. */
+/** Waits until no page and no job is unfinished, but not for ever: {@link faultsOf} reports what is still left. */
 export async function allIndexed(pool: pg.Pool): Promise<void> {
   const end = performance.now() + ALL_INDEXED_WITHIN_MS;
   while (performance.now() < end && (await pool.query<{ n: number }>(UNFINISHED)).rows.some(({ n }) => n > 0))
     await pause(500);
 }
 
-/** What is there in the end, against what clients were told. Each line is one thing that should not be. */
+/** Compares what is stored in the end with the answers that clients got. Each line is one fault. */
 export async function faultsOf(pool: pg.Pool, clients: Clients): Promise<string[]> {
   const faults: string[] = [];
   const { rows } = await pool.query<Row>(`
@@ -65,7 +65,7 @@ async function expectNone(pool: pg.Pool, faults: string[], what: string, query: 
   if (rows.length > 0) faults.push(`${rows.length} ${what}: ${JSON.stringify(rows.slice(0, 3))}`);
 }
 
-/** Counts of words against a recount from the pages themselves. */
+/** Compares the stored counts of words with a recount from the pages themselves. */
 async function vocabularyFaults(pool: pg.Pool, pages: readonly Row[]): Promise<string[]> {
   const counts = new Map<string, number>();
   for (const { url, content } of pages) {

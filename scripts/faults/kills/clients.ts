@@ -10,9 +10,9 @@ export interface Clients {
 }
 
 export interface ClientOptions {
-  /** Is told each answer. */
+  /** This is called with each answer. */
   heard?: (answer: Heard) => void;
-  /** What every content ends with. */
+  /** Returns the text that ends the next page's content. */
   more?: () => string;
 }
 
@@ -20,8 +20,9 @@ const URLS_EACH = 12;
 const WORDS = ['lantern', 'harbour', 'teapot', 'compass', 'orchard', 'glacier', 'violin', 'saddle', 'pepper', 'ribbon'];
 
 /**
- * Some clients that upsert, change and delete pages and send events, each about urls of its own and one request after
- * the other, whatever becomes of the service. `address` is asked anew each time: a restarted one has another.
+ * Starts clients that upsert, change and delete pages and send events, each about urls of its own and one request after
+ * the other, whether or not the service answers. `address` is called for each request: a restarted service has another
+ * address.
  */
 export function startClients(
   count: number,
@@ -37,7 +38,7 @@ export function startClients(
   async function call(base: string, method: string, path: string, body: object): Promise<number | undefined> {
     const answer = await ask(base + path, path, method, key, body);
     heard?.(answer);
-    // Whoever is answered at once that nothing works need not ask at once again.
+    // A client that gets an error at once must not send the next request at once.
     if (answer.status === undefined || answer.status >= 500) await pause(20);
     return answer.status;
   }
@@ -45,7 +46,7 @@ export function startClients(
   async function client(id: number): Promise<void> {
     while (!stopped) {
       const base = address();
-      // What was never asked for cannot have come to be: the ledger must not allow it.
+      // Without an address nothing is sent, and the ledger must not allow a change that was never sent.
       if (base === undefined) {
         await pause(20);
         continue;
@@ -73,7 +74,7 @@ export function startClients(
         state === 'gone'
           ? await call(base, 'DELETE', '/v1/pages/delete', { url })
           : await call(base, 'POST', '/v1/pages/upsert', { url, ...state });
-      // A page that is not there cannot be deleted: 404 says as much as 200.
+      // A missing page cannot be deleted: 404 confirms that it is gone, as 200 does.
       if (status === 200 || status === 202 || status === 404) pages.heard(url, state);
       else pages.lost();
     }

@@ -1,9 +1,9 @@
-/** What a url may hold: the page's content, or no page. */
+/** The state of a url: the page's content, or no page. */
 export type PageState = { content: string } | 'gone';
 
 /**
- * What a client was told about its urls: the last state that was acknowledged, and those that it asked for since
- * without hearing an answer, any of which may have come to be.
+ * Knows the states that urls may have: the last state that was acknowledged, and those that a client asked for since
+ * without an answer, any of which may have come to be.
  */
 export class PageLedger {
   readonly #told = new Map<string, PageState>();
@@ -15,7 +15,7 @@ export class PageLedger {
     this.#unheard.set(url, [...(this.#unheard.get(url) ?? []), state]);
   }
 
-  /** The client waits for each answer before it asks for the next: all before it is settled. */
+  /** The client waits for each answer before its next request: an answer settles all earlier requests, too. */
   heard(url: string, state: PageState): void {
     this.acknowledged++;
     this.#told.set(url, state);
@@ -30,7 +30,7 @@ export class PageLedger {
     return [...new Set([...this.#told.keys(), ...this.#unheard.keys()])];
   }
 
-  /** Whether what is there may be there. */
+  /** Whether the state that is stored is one that the url may have. */
   allows(url: string, there: PageState): boolean {
     const may = [this.#told.get(url) ?? 'gone', ...(this.#unheard.get(url) ?? [])];
     return may.some((state) =>
@@ -39,7 +39,7 @@ export class PageLedger {
   }
 }
 
-/** Events by a path of their own each: whether their 204 was seen. */
+/** Knows of each event, by a path of its own, whether the client got its 204. */
 export class EventLedger {
   readonly acknowledged = new Set<string>();
   readonly unanswered = new Set<string>();

@@ -1,14 +1,14 @@
 import type pg from 'pg';
 
-/** A service that is killed in pieces. */
+/** A service whose parts are killed one by one. */
 export interface Target {
   /** Settings with which its commands reach its database. */
   environment: NodeJS.ProcessEnv;
   /** Starts all of it. */
   start: () => Promise<void>;
-  /** Where requests go; undefined while nobody answers. */
+  /** The address of the API; undefined while no process answers. */
   address: () => string | undefined;
-  /** What may be killed, and started again. */
+  /** The parts of the service; each function kills a part and starts it again. */
   victims: Record<string, () => Promise<void>>;
   /** A connection to its database, for looking. */
   pool: () => pg.Pool;

@@ -17,9 +17,9 @@ export interface Backend {
 }
 
 /**
- * Stands for the operator's balancer, and does what those do by default: asks each instance for /readyz, and sends a
- * request to the other one only if a connection was refused; what breaks later may have been done already, and is a
- * 502.
+ * Stands for the operator's balancer, and does what balancers do by default: asks each instance for /readyz, and sends
+ * a request to another instance only if a connection was refused. A request that breaks later may have been carried out
+ * already, and is answered with 502.
  */
 export interface Balancer {
   url: string;
@@ -28,7 +28,7 @@ export interface Balancer {
 
 const CHECK_EVERY_MS = 500;
 
-/** @param keepAlive false: with a new connection for each request. */
+/** @param keepAlive false: each request to an instance opens a new connection. */
 export async function startBalancer(backends: readonly Backend[], keepAlive: boolean): Promise<Balancer> {
   const agent = new Agent({ keepAlive });
   let turn = 0;
@@ -41,7 +41,7 @@ export async function startBalancer(backends: readonly Backend[], keepAlive: boo
         (answer) => answer.ok,
         () => false,
       );
-      // Meanwhile it may have been started anew somewhere else.
+      // Meanwhile the instance may have been started again at another url.
       if (backend.url === url) backend.up = up;
       await pause(CHECK_EVERY_MS);
     }
@@ -119,7 +119,7 @@ function pass(
   });
 }
 
-/** What a header says of the connection is for its next hop only. */
+/** Leaves out the headers about a connection: they are for its next hop only. */
 function ofMessage(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !['connection', 'keep-alive', 'host'].includes(name)),

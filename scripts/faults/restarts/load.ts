@@ -1,12 +1,12 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What some clients met that keep their connections open and ask on and on. */
+/** The results of some clients that keep their connections open and send one request after the other. */
 export interface Load {
   readonly sent: number;
-  /** Answers that said that they were the last of their connection. */
+  /** Answers with `Connection: close`: the last of their connection. */
   readonly last: number;
-  /** Nobody listened: the request was not sent. */
+  /** Connections that were refused because no process listened: the request was not sent. */
   readonly refused: number;
   /** Everything else that was no good answer: a request that was sent, and cut off or answered badly. */
   readonly failed: readonly string[];
@@ -25,7 +25,7 @@ const CALLS: [path: string, status: number, body: (turn: number) => object][] = 
 ];
 
 /**
- * Every second client rests up to this long between requests: its connection is idle just when it is closed, or not.
+ * Every second client rests up to this long between requests: its connection may be idle when the service closes it.
  */
 const REST_MS = 200;
 

@@ -4,11 +4,11 @@ import { until } from '../../../test/support/until.js';
 import { startBalancer, type Backend } from './balancer.js';
 import { startLoad } from './load.js';
 
-/** What came of some restarts. */
+/** The results of some restarts. */
 export interface Restarts {
   restarts: number;
   requests: number;
-  /** Answers that said that they were the last of their connection. */
+  /** Answers with `Connection: close`: the last of their connection. */
   last: number;
   slowestEndMs: number;
   failed: string[];
@@ -26,8 +26,8 @@ export async function unlimitedKey(environment: Record<string, string>): Promise
 }
 
 /**
- * Ends a process by SIGTERM while clients ask it, and starts it again, so many times. Every second time somebody
- * watches /readyz, as a balancer would.
+ * Ends a process by SIGTERM while clients send it requests, and starts it again, `rounds` times. Before every second
+ * end /readyz is asked, as a balancer would.
  */
 export async function terminateUnderLoad(
   environment: Record<string, string>,
@@ -51,7 +51,7 @@ export async function terminateUnderLoad(
   return { restarts: rounds, requests: load.sent, last: load.last, slowestEndMs, failed: [...failed, ...load.failed] };
 }
 
-/** Restarts two instances in turn, behind a balancer under load, so many times each. */
+/** Restarts two instances in turn, behind a balancer under load, each `rounds` times. */
 export async function restartInTurn(
   environment: Record<string, string>,
   rounds: number,
@@ -91,7 +91,7 @@ export async function restartInTurn(
   };
 }
 
-/** How many milliseconds a process took to end. */
+/** Ends a process by SIGTERM. Returns how many milliseconds it took to end. */
 async function terminate(server: ServerProcess, failed: string[]): Promise<number> {
   const from = performance.now();
   const code = await server.end('SIGTERM');

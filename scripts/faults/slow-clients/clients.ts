@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** How a caller is slow. */
+/** The ways in which a caller is slow. */
 export const SLOWNESS = {
   silent: 'connects and sends nothing',
   head: 'sends a head a byte at a time',
@@ -15,18 +15,18 @@ export type Slowness = keyof typeof SLOWNESS;
 
 export interface SlowClient {
   /**
-   * How long the server bore it, in milliseconds, for the idle since its answer; and what it said: the status of its
-   * answer, 0 for none.
+   * Resolves when the connection ends. `after`: the milliseconds for which the server kept it, for `idle` since the
+   * answer. `status`: that of the answer, 0 for none.
    */
   ended: Promise<{ after: number; status: number; bytes: number }>;
-  /** Reads again, for the deaf, who would not notice the end. */
+  /** Reads all from now on. A `deaf` client, which reads nothing, would not notice the end. */
   listen(): void;
 }
 
 export interface SlowOptions {
   url: string;
   key: string;
-  /** Of what is sent or read a bit at a time. */
+  /** Milliseconds between two bits that are sent or read. */
   everyMs: number;
   /** A body for /v1/retrieve that is answered with more than a socket's buffers hold. */
   largeQuestion: string;

@@ -1,8 +1,9 @@
 /**
- * What a cached suggest costs beside its floor, at the default log level: `node .build/scripts/lab/bench/admission.js
- * [--rounds 5] [--seconds 10]`; DATABASE_URL names a server, else embedded. The floor is the same Express answering the
- * same body to everybody: no key, no body read, no log, no metrics. Both have a process of their own, as has the load
- * generator; 16 connections. Kept in docs/evidence/benchmarks/admission-server.json or -embedded.json.
+ * Measures what a cached suggest costs in comparison with its floor, at the default log level: `node
+ * .build/scripts/lab/bench/admission.js [--rounds 5] [--seconds 10]`; DATABASE_URL names a server, else embedded. The
+ * floor is the same Express answering the same body to everybody: no key, no body read, no log, no metrics. Service,
+ * floor and load generator have a process each; 16 connections. The results are kept in
+ * docs/evidence/benchmarks/admission-server.json or -embedded.json.
  */
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
@@ -44,7 +45,7 @@ const { rounds, seconds, pages } = readOptions({
   pages: [1000, 'pages of the site'],
 });
 
-// Written to at once, as stderr is.
+// Log lines are written at once, as they are to stderr.
 const devNull = openSync('/dev/null', 'w');
 const nowhere = new Writable({
   decodeStrings: false,

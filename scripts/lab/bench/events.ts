@@ -1,6 +1,7 @@
 /**
- * How many events a second are taken and kept, from POST /v1/events until they are stored and in the sums, beside two
- * floors: bare Express that answers 204 to the same requests, and plain inserts of 200 rows each into the same table.
+ * Measures how many events a second are taken and kept, from POST /v1/events until they are stored and in the sums, in
+ * comparison with two floors: bare Express that answers 204 to the same requests, and plain inserts of 200 rows each
+ * into the same table.
  *
  *   node .build/scripts/lab/bench/events.js [--rounds 3] [--seconds 10] [--connections 64]
  *
@@ -29,7 +30,7 @@ const { rounds, seconds, connections } = readOptions({
 });
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
-/** Paths as often as Zipf's law has it, from addresses of their own. */
+/** Paths are as frequent as Zipf's law has it; each body has a visitor's address of its own. */
 const bodies = Array.from({ length: 2_000 }, (_, i) =>
   JSON.stringify({
     raw_path: `/section-${i % 20}/page-${Math.floor(1_000 ** ((i * 0.618) % 1))}`,
@@ -69,7 +70,7 @@ async function processorTime(): Promise<{ service: number; database: number }> {
 
 async function ofProcess(pid: number): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
-  // In hundredths of a second.
+  // The fields are in hundredths of a second.
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 

@@ -7,7 +7,7 @@ import { embedPage } from '#src/pages/indexing/embed-page.js';
 import { createEmptyProject, mapConcurrently } from '../../eval/index-site.js';
 import { callFor, generate, jsonHeaders, type Figures } from '../harness.js';
 
-/** As many as the vectorizing job embeds together. */
+/** The number of pages that are embedded at once: as many as the vectorizing job embeds together. */
 const AT_ONCE = 16;
 const content = 'A page about lanterns, their wicks and their glass. '.repeat(28);
 let projects = 0;
@@ -27,7 +27,7 @@ export async function embedPages({ models }: Service, model: string, contents: r
   return { per_second: (contents.length * 1000) / (performance.now() - from) };
 }
 
-/** New pages through HTTP, each answered 202. What they leave to be indexed is waited for, outside the time. */
+/** Upserts new pages through HTTP; each is answered 202. Afterwards it waits until they are indexed, unmeasured. */
 export async function upsertLoad(service: Service, connections: number, seconds: number): Promise<Figures> {
   const { key } = await createEmptyProject(service, `upserts ${projects++}`);
   const { perSecond, p95, failed } = await generate({
@@ -48,7 +48,7 @@ export async function allIndexed({ database }: Service): Promise<void> {
   while ((await database.connection.pool.query<{ any: boolean }>(waiting)).rows[0]?.any) await pause(200);
 }
 
-/** The same rows by INSERT, one a statement, through the same pool and as many at once. */
+/** The floor of upserts: the same rows by INSERT, one a statement, through the service's pool and as many at once. */
 export async function insertFloor(service: Service, connections: number, seconds: number): Promise<Figures> {
   const { projectId } = await createEmptyProject(service, `upserts ${projects++}`);
   let rows = 0;

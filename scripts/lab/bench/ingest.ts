@@ -1,5 +1,5 @@
 /**
- * How fast pages are taken and indexed, and what searches notice of it, beside floors: `node
+ * Measures how fast pages are taken and indexed, in comparison with floors, and how slow searches are meanwhile: `node
  * .build/scripts/lab/bench/ingest.js [--pages 2000] [--rounds 3] [--seconds 5] [--name ingest]`; DATABASE_URL names a
  * server, else embedded, and EMBEDDING_MODEL another model than `static`.
  */
@@ -33,7 +33,7 @@ async function post(path: string, body: object): Promise<unknown> {
 let next = 0;
 const search = (): Promise<unknown> => post('/v1/suggest', { path: paths[next++ % paths.length] });
 
-// 1. To 202, beside a plain INSERT of the same rows.
+// 1. From an upsert to its 202, in comparison with a plain INSERT of the same rows.
 const upserts = await takeTurns(
   {
     floor: () => insertFloor(service, CONNECTIONS, seconds),
@@ -42,11 +42,11 @@ const upserts = await takeTurns(
   rounds,
 );
 
-// What was upserted is indexed before anything else is measured.
+// The upserted pages are indexed before anything else is measured.
 await allIndexed(service);
 
-// 2. To INDEXED, beside embedding the same pages and nothing else; and with a search each 100 ms, which shows what
-// visitors notice.
+// 2. From a file of pages to all INDEXED, in comparison with embedding the same pages and nothing else; and with a
+// search each 100 ms, which shows what visitors notice.
 const contents = await readPages(file);
 const idle = await timesOf(search, 100, Math.max(2, seconds));
 const during: number[] = [];
@@ -71,7 +71,7 @@ const indexing = await takeTurns(
 // 3. From an upsert to the first search that finds the page.
 let made = 0;
 async function toSearchable(): Promise<number> {
-  // Letters only: what looks like an identifier is no word of a path.
+  // The word has letters only: an identifier would not count as a word of a path.
   const word = `lantern${[...String(made++)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}q`;
   const sentAt = performance.now();
   await post('/v1/pages/upsert', {
@@ -91,7 +91,7 @@ async function toSearchableTimes(): Promise<number[]> {
   for (let i = 0; i < 30; i++) times.push(await toSearchable());
   return times;
 }
-/** The same while others upsert and search. */
+/** Measures the same while other requests upsert and search. */
 async function toSearchableUnderLoad(): Promise<number[]> {
   const loaded = new AbortController();
   const sent: Promise<unknown>[] = [];

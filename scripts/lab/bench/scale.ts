@@ -1,8 +1,8 @@
 /**
- * How search grows with a project and with its neighbours: `node .build/scripts/lab/bench/scale.js [--sizes
+ * Measures searches as a project grows, and as its neighbours do: `node .build/scripts/lab/bench/scale.js [--sizes
  * 1000,10000,…] [--tenants 1000] [--cases 100]`; DATABASE_URL names a server. For each number of chunks: recall@10
  * against a scan of everything, latency over HTTP without a cache, and the disk that the indexes take. Then the same
- * for one of many equal tenants, and for the largest once they have come. The embedding is the same in all.
+ * for one of many equal tenants, and for the largest project after these have come. The embedding is the same in all.
  */
 import { updateOwnIndexes } from '#src/pages/large-projects/build-segments-job.js';
 import { createEmptyProject } from '../../eval/index-site.js';
@@ -102,7 +102,7 @@ if (tenants > 0) {
   for (let i = 0; i < tenants; i++) one = await makeProject(`tenant ${i}`, 1_000);
   await analyze();
   await measure(`one of ${tenants} tenants`, one.projectId, one.key);
-  // What came to others since must not be a large project's business.
+  // Pages that came to other projects since must not slow a large one down.
   await service.deps.ownIndexes.refresh();
   await measure(`${largest.size}, ${tenants} tenants later`, largest.projectId, largest.key);
 }

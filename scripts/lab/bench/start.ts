@@ -1,5 +1,5 @@
 /**
- * How long a cold start takes, from spawn to the first 200 of /readyz: `node .build/scripts/lab/bench/start.js
+ * Measures how long a cold start takes, from spawn to the first 200 of /readyz: `node .build/scripts/lab/bench/start.js
  * [--rounds 5]`. The embedded database in an empty folder and again in the same one; with DATABASE_URL also a migrated
  * database on that server. The kinds take turns. /readyz says 200 once schema, database and model have answered.
  */
@@ -35,7 +35,7 @@ async function startOnce(settings: NodeJS.ProcessEnv): Promise<Figures> {
   child.stdout.once('data', () => {
     listening = performance.now() - spawnedAt;
   });
-  // Asked every five milliseconds, from a process that does nothing else.
+  // /readyz is asked every five milliseconds, from a process that does nothing else.
   while (!(await isReady(`http://127.0.0.1:${port}/readyz`))) {
     if (child.exitCode !== null) throw new Error(`the service ended with code ${child.exitCode}`);
     await pause(5);
@@ -58,7 +58,7 @@ const server = process.env['DATABASE_URL'];
 const database = server === undefined || server === '' ? undefined : await throwawayDatabase(server);
 try {
   if (database) {
-    // The first start of the round that is thrown away migrates it.
+    // The first round is thrown away: its start migrates the database.
     contenders['server'] = () => startOnce({ DATABASE_URL: database.url, DATA_DIR: join(folder, 'unused') });
   }
   await keepResults('start', { rounds, ...(await takeTurns(contenders, rounds)) });

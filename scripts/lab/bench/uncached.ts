@@ -1,9 +1,9 @@
 /**
- * What an uncached search costs beside its floor: embedding the same text and running the same SQL through pg, by
- * itself and behind a bare Express. `node .build/scripts/lab/bench/uncached.js [--pages 1000] [--rounds 5] [--seconds
- * 10]`; DATABASE_URL names a server, else embedded. All contenders live in this process, the load generator in another;
- * CPU is this process's, model and HTTP included, PostgreSQL's not. V8 compiles for the first few thousand searches, a
- * fifth of a suggest's CPU meanwhile: shorter rounds measure that.
+ * Measures what an uncached search costs in comparison with its floor: embedding the same text and running the same SQL
+ * through pg, by itself and behind a bare Express. `node .build/scripts/lab/bench/uncached.js [--pages 1000] [--rounds
+ * 5] [--seconds 10]`; DATABASE_URL names a server, else embedded. All contenders live in this process, the load
+ * generator in another; CPU is this process's, model and HTTP included, PostgreSQL's not. V8 compiles during the first
+ * few thousand searches, which takes a fifth of a suggest's CPU meanwhile: shorter rounds measure that, too.
  */
 import { json } from 'express';
 import { Kysely, type CompiledQuery } from 'kysely';
@@ -94,7 +94,7 @@ async function repeat({ text, statement: { sql, parameters, plan }, vectorAt }: 
   return rows.length;
 }
 
-/** The floor without HTTP. */
+/** Runs the floor by itself, without HTTP. */
 function direct(recorded: readonly Recorded[]): ReturnType<typeof callFor> {
   let next = 0;
   return callFor(connections, seconds, () => repeat(recorded[next++ % recorded.length] as Recorded));

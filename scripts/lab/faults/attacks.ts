@@ -1,15 +1,16 @@
 /**
- * What one customer can do to the others: `node .build/scripts/lab/faults/attacks.js [--seconds 20] [--only nesting]`;
- * on the server of DATABASE_URL, else embedded. A service of its own is attacked in each way in turn, while a client of
- * another project asks ten times a second, and now and then pushes a page. Its 95th percentile beside an attack may be
- * three times that of before. An editor imports nested text (nesting), or half a megabyte of quotes (import), and
- * exports 99,000 redirects (export); 1,500 connections come with a key each or the same one in other words (lines); one
- * caller retrieves a hundred pages of a megabyte (retrieve); four pages are one word of a megabyte (words); eight
- * callers send events of made-up paths, on days that are over (events). Thirty patterns lead into each other, and are
- * tried (chains); a thousand long rules of one request are refused at the last (refused); 990 wildcards are stored, and
- * rules are tried (tries), and the same in twenty spellings each (spellings); sixteen searches at once ask for a path
- * that 992 patterns match (matches). An editor sends twenty files slowly, and the console's pages are timed (uploads);
- * four sites want a minute between two requests, and previews and syncs of another are timed (sites).
+ * Measures what one customer can do to the others: `node .build/scripts/lab/faults/attacks.js [--seconds 20] [--only
+ * nesting]`; on the server of DATABASE_URL, else embedded. A service of its own is attacked in each way in turn, while
+ * a client of another project searches ten times a second, and now and then pushes a page. The 95th percentile of its
+ * searches during an attack may be three times that of before. An editor imports nested text (nesting), or half a
+ * megabyte of quotes (import), and exports 99,000 redirects (export); 1,500 connections come with a key each or the
+ * same one in other words (lines); one caller retrieves a hundred pages of a megabyte (retrieve); four pages are one
+ * word of a megabyte (words); eight callers send events of made-up paths, on days that are over (events). Thirty
+ * patterns lead into each other, and are tried (chains); a thousand long rules of one request are refused at the last
+ * (refused); 990 wildcards are stored, and rules are tried (tries), and the same in twenty spellings each (spellings);
+ * sixteen searches at once ask for a path that 992 patterns match (matches). An editor sends twenty files slowly, and
+ * the console's pages are timed (uploads); four sites want a minute between two requests, and previews and syncs of
+ * another are timed (sites).
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,11 +42,11 @@ const NAMES = [
 ] as const;
 export type AttackName = (typeof NAMES)[number];
 
-/** Where an attack goes to, and as whom. */
+/** The address that an attack goes to, and the secrets that it uses. */
 export interface Attacked {
   url: string;
   consoleUrl: string;
-  /** What the console's cookie holds. */
+  /** The secret in the console's cookie. */
   session: string;
   projectId: string;
   key: string;
@@ -80,7 +81,7 @@ const { id: projectId } = (await runCommand(['project', 'show', '--project', 'at
   id: string;
 };
 
-/** Accepts an invitation as a browser does; the session's secret. */
+/** Accepts an invitation as a browser does. Returns the session's secret. */
 async function logIn(email: string, role: string, ...projects: string[]): Promise<string> {
   const invite = ['user', 'invite', '--email', email, '--role', role, ...projects];
   const { url: invitation } = (await runCommand(invite, environment)) as { url: string };
@@ -141,7 +142,7 @@ const RULES: Record<(typeof WITH_RULES)[number], () => string[]> = {
 };
 const keys = new Map<AttackName, string>();
 
-/** What an attack needs before it begins. */
+/** Stores the redirects and pages that attacks need before they begin. */
 async function prepare(): Promise<void> {
   if (wanted.includes('export'))
     await importLines(
@@ -188,7 +189,7 @@ const person: Person = {
   projectId: await idOf('honest'),
 };
 await postForm(person, `/p/${person.projectId}/connect/source`, { source: await startSite(3, 0) });
-/** Each is timed beside its attack, in place of searches. */
+/** These are timed during their attack, in addition to the searches. */
 const TIMED: Partial<Record<AttackName, () => Promise<number>>> = {
   uploads: () => showPage(person),
   sites: async () => Math.max(await readSite(person, 'look'), await readSite(person, 'sync')),

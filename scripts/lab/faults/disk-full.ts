@@ -1,9 +1,9 @@
 /**
- * Fills the disk that the database lies on while clients write, gives the space back, and compares what is there
- * afterwards with what the clients were told: `node .build/scripts/lab/faults/disk-full.js [--rounds 5] [--seed N]`
- * makes a small file system of its own (tmpfs; as root) for the embedded database. For a server whose data folder lies
- * on a small file system already: `DATABASE_URL=… … --disk FOLDER --restart-database COMMAND`, where FOLDER is on it: a
- * server that cannot write its log stops, and somebody must start it again.
+ * Fills the disk that the database lies on while clients write, gives the space back, and compares what is stored
+ * afterwards with the answers that the clients got: `node .build/scripts/lab/faults/disk-full.js [--rounds 5] [--seed
+ * N]` makes a small file system of its own (tmpfs; as root) for the embedded database. For a server whose data folder
+ * lies on a small file system already: `DATABASE_URL=… … --disk FOLDER --restart-database COMMAND`, where FOLDER is on
+ * it: a server that cannot write its log stops, and somebody must start it again.
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -41,12 +41,12 @@ if (statfsSync(disk).bsize * statfsSync(disk).blocks > 8_192 * MEGABYTE)
   throw new OperatorError(`${disk} is on a large file system: this would fill it.`);
 const target =
   own === undefined ? await onServer(process.env['DATABASE_URL'] ?? '', undefined) : await onEmbedded(next, own);
-/** What a refusal is called that never came. */
+/** The name of a refusal for a request that got no answer in time. */
 const HANGS = 'no answer in time';
 
 await target.start();
 const key = await createUnlimitedProject('disk-full', target.environment);
-/** How often something else was heard than an acknowledgement: the status and message, or why there was none. */
+/** The number of answers that acknowledge nothing, by status and message, or by why there was no answer. */
 const refused = new Map<string, number>();
 const clients = startClients(4, key, target.address, {
   more: () => ` ${randomBytes(6_000).toString('base64url')}`,
@@ -63,7 +63,7 @@ const clients = startClients(4, key, target.address, {
 });
 const faults: string[] = [];
 
-/** What an operator's probe hears; a probe that hears nothing is a fault. */
+/** Returns the status that an operator's probe gets; a probe without an answer is a fault. */
 async function probe(path: string): Promise<number> {
   try {
     return (await fetch((target.address() ?? '') + path, { signal: AbortSignal.timeout(PROBE_WITHIN_MS) })).status;

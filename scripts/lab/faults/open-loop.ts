@@ -1,7 +1,7 @@
 /**
- * The load, from a process of its own. It reads a {@link Load} from stdin and prints a {@link LoadReport}. With a rate
- * it is an open loop: requests are sent when they are due, whether or not earlier ones are answered. Without one it is
- * a closed loop: each connection sends its next request when it has the answer to the last.
+ * Makes the load, in a process of its own. It reads a {@link Load} from stdin and prints a {@link LoadReport}. With a
+ * rate it is an open loop: requests are sent when they are due, whether or not earlier ones are answered. Without one
+ * it is a closed loop: each connection sends its next request when it has the answer to the last.
  */
 import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -12,11 +12,11 @@ import { postRequest, RawConnection } from './raw-connection.js';
 export interface Load {
   url: string;
   key: string;
-  /** Sent in turn; `#` in a body stands for the number of the request, so that no cache knows it. */
+  /** These are sent in turn; `#` in a body stands for the number of the request, so that no cache knows it. */
   requests: { path: string; body: string }[];
   /** Undefined: a closed loop. */
   perSecond?: number;
-  /** Opened before the load begins, as callers have them that keep theirs; the open loop opens no others. */
+  /** Connections that are opened before the load begins, as callers keep theirs; the open loop opens no others. */
   connections: number;
   seconds: number;
 }
@@ -24,7 +24,7 @@ export interface Load {
 export interface LoadReport {
   sent: number;
   perSecond: number;
-  /** Due, but all connections were waiting for answers. */
+  /** Requests that were due while all connections were waiting for answers. */
   unsent: number;
   served: Times;
   refused: Times;
@@ -32,7 +32,7 @@ export interface LoadReport {
   withoutRetryAfter: number;
   /** Everything else, by status; 0: no answer. */
   others: Record<string, number>;
-  /** By how much the generator itself was late, in milliseconds: answers seem as much slower. */
+  /** The milliseconds by which the generator itself was late, 99th percentile: answers seem as much slower. */
   lagP99: number;
 }
 
@@ -96,7 +96,7 @@ async function openLoop(startedAt: number, until: number, perSecond: number): Pr
 }
 
 const connections = Array.from({ length: load.connections }, () => new RawConnection(load.url));
-// One that the kernel has is not accepted yet: that shows in an answer.
+// A connection that the kernel has taken may still wait for Node: only an answer shows that Node has it.
 await Promise.all(connections.map((connection) => connection.send('GET /healthz HTTP/1.1\r\nHost: overload\r\n\r\n')));
 const startedAt = performance.now();
 const until = startedAt + load.seconds * 1000;

@@ -1,11 +1,11 @@
 /**
- * Asks ten times as much as the service can do and looks at what becomes of it: `DATABASE_URL=… node
- * .build/scripts/lab/faults/overload.js [--seconds 120] [--times 10] [--pages 1000]`. What it can do is measured first,
- * by a closed loop of uncached searches; then an open loop asks the multiple of that over connections that it has kept
- * (Node accepts one in a turn of its event loop: callers that first need one wait for that, in the kernel), while one
- * more client asks ten times a second and notes what it gets; then that client waits for the service to be as quick as
- * before. The generator, the service and the database share this machine: what the generator cannot send or is late
- * with is said.
+ * Sends ten times as many requests as the service can serve and watches it: `DATABASE_URL=… node
+ * .build/scripts/lab/faults/overload.js [--seconds 120] [--times 10] [--pages 1000]`. The rate that it can serve is
+ * measured first, by a closed loop of uncached searches. Then an open loop sends the multiple of that over connections
+ * that it has kept (Node accepts one connection in a turn of its event loop: callers that first need one wait for that,
+ * in the kernel), while one more client asks ten times a second and notes what it gets. Then that client waits for the
+ * service to be as quick as before. The generator, the service and the database share this machine: the report shows
+ * how much the generator could not send, and how late it was.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { median } from '#src/watch/detect.js';
@@ -23,18 +23,18 @@ const options = readOptions({
   pages: [1000, 'of the project'],
   connections: [600, 'of the open loop, opened before'],
 });
-/** As many at once as keep it busy without a queue to speak of. */
+/** This many requests at once keep the service busy, with hardly a queue. */
 const NORMAL_CONNECTIONS = 16;
 const NORMAL_SECONDS = 20;
 const RECOVERY_MS = 30_000;
 
 const ms = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
-/** By how many milliseconds the service's event loop was late, each second's 99th percentile. */
+/** The milliseconds by which the service's event loop was late, as the 99th percentile read each second. */
 const late: number[] = [];
 /** Answers of /healthz, /readyz and /metrics that were not 200. */
 let unhealthy = 0;
 
-/** What operators are told. */
+/** Reads what operators see: metrics, liveness and readiness. */
 async function look(): Promise<void> {
   const said = ['/metrics', '/healthz', '/readyz'].map(async (path) => {
     const answer = await fetch(api.url + path).catch(() => undefined);
@@ -84,7 +84,10 @@ const overProbe = probe.take();
 tell(`over: ${JSON.stringify(over)}`);
 tell(`memory: ${JSON.stringify(rss)}`);
 
-/** As quick as before: five in a row served within what nineteen of twenty took in normal times. */
+/**
+ * Returns the milliseconds from the end of the overload until the service was as quick as before: five requests in a
+ * row were served `within` the time that nineteen of twenty took in normal times.
+ */
 async function recoveredAfter(within: number): Promise<number> {
   const seen: Probed[] = [];
   while (performance.now() < endedAt + RECOVERY_MS) {

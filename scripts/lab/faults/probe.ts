@@ -3,7 +3,7 @@ import { postRequest, RawConnection } from './raw-connection.js';
 
 export interface Probed {
   status: number;
-  /** Milliseconds. */
+  /** Milliseconds until the answer. */
   took: number;
   answeredAt: number;
 }
@@ -37,7 +37,7 @@ export function startProbe(
     connection.close();
   })();
   return {
-    /** What it got since it was last asked. */
+    /** Returns the answers since the last call. */
     take: () => {
       const taken = seen;
       seen = [];

@@ -14,14 +14,14 @@ import { readMarkdownPages } from './markdown-pages.js';
 interface PublicSite {
   name: string;
   language: string;
-  /** On GitHub. */
+  /** The repository on GitHub, as `owner/name`. */
   repository: string;
   commit: string;
   folder: string;
   base: string;
 }
 
-/** Shorter pages are lists of links, and stubs. */
+/** Shorter pages are left out: they are lists of links, and stubs. */
 const MIN_CHARACTERS = 200;
 
 const [checkouts, sites] = process.argv.slice(2);

@@ -72,7 +72,7 @@ describe('docs/start/migrate.md, typed', function () {
     expect(rows.find((row) => row.startsWith('/products/grinder,'))).to.include('https://new.example/shop/grinder');
     expect(rows.find((row) => row.startsWith('/zzz/'))).to.match(/,(?:gone|review),/);
 
-    // What a person does: every proposal is right, and the nonsense stays undecided.
+    // A person accepts every proposal in the sheet, and leaves the nonsense path undecided.
     const decided = rows.map((row) =>
       row.startsWith('/zzz/') ? row.replace(',gone,', ',review,') : row.replace(',review,', ',redirect,'),
     );

@@ -202,7 +202,7 @@ describe('the client for JavaScript', function () {
     it(`says ${code} when pathmend ${how}`, async () => {
       const server = await startInPlace(BROKEN[how] ?? (() => undefined));
       running.push(server);
-      // What has no end needs the time to come to its bound.
+      // An answer without an end needs time to reach the limit of its size.
       const timeoutMs = code === 'timeout' ? 50 : PATIENT;
       const error = await failureOf(createClient({ url: server.url, key: 'pm_live_key', timeoutMs }).suggest('/a'));
       expect(error.code).to.equal(code);

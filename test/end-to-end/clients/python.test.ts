@@ -38,7 +38,7 @@ describe('the client for Python', function () {
     if (folder) await rm(folder, { recursive: true });
   });
 
-  /** What a program prints as JSON. */
+  /** Runs a Python program; returns the JSON that it prints. */
   async function run(program: string, url: string, key = 'pm_live_key'): Promise<unknown> {
     await writeFile(join(folder, 'program.py'), program);
     const { code, stdout, stderr } = await typeBlock('python3 program.py', {
@@ -156,7 +156,7 @@ print(json.dumps([code, time.monotonic() - began < 3]))`;
       }),
     );
     seen['down'] = await run(program, `http://127.0.0.1:${await freePort()}`);
-    // On a fast machine it comes to its bound, on a slow one to its time.
+    // On a fast machine the answer reaches the limit of its size, on a slow machine the limit of its time.
     const [endless] = seen['sends bytes without an end'] as unknown[];
     expect(endless).to.be.oneOf(['timeout', 'wrong_answer']);
     expect(seen).to.deep.equal({

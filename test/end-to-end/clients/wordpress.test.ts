@@ -8,10 +8,10 @@ import { startTestService, type TestProject, type TestService } from '../../supp
 import { storedClicks, storedNotFounds } from '../../support/stored-events.js';
 import { hasWordPress, startWordPress, type WordPress } from '../../support/wordpress.js';
 
-/** Enough for an answer on a machine that is busy; 300 unless a site says otherwise. */
+/** The time that the plugin waits for an answer: enough on a busy machine. The default of the plugin is 300. */
 const BUDGET_MS = 2_000;
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-/** What the site itself takes, on a machine that is busy. */
+/** The time that WordPress itself takes for a page on a busy machine. */
 const SITE_MS = 4_000;
 const TYRE = `wp_insert_post(['post_title' => 'Mend a flat <i>tyre</i>', 'post_name' => 'flat-tyre', 'post_type' => 'page',
   'post_status' => 'publish', 'post_content' => '<p>Find the hole in the inner tube.</p><p>Patch it &amp; pump.</p>'])`;

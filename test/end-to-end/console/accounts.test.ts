@@ -16,7 +16,7 @@ describe('accounts of the console', function () {
 
   let lastAddress = 0;
 
-  /** A login from an address of its own; returns the status and what is said. */
+  /** Logs in, by default from an address that no other login has; returns the status and the message. */
   async function logIn(user: TestUser, password: string, address = `192.0.2.${++lastAddress}`): Promise<string> {
     const { status, text } = await user.post(
       '/login/session',
@@ -64,7 +64,7 @@ describe('accounts of the console', function () {
   it('cannot be tried without end from one address, whoever they are', async () => {
     const user = await site.newUser('viewer');
     const answers: string[] = [];
-    // What is no address costs no time: in a minute others would be free again.
+    // An invalid e-mail address is refused at once. Slow logins would last until the limit of a minute allows more.
     for (let turn = 0; turn < 25; turn++) answers.push(await logIn({ ...user, email: 'x' }, PASSWORD, '198.51.100.7'));
     expect(answers.filter((answer) => answer.startsWith('429')).length).to.be.within(1, 5);
     expect(await logIn(user, PASSWORD, '198.51.100.7')).to.match(/^429 Too many logins were tried/);

@@ -15,7 +15,7 @@ describe('an invitation', function () {
   });
   after(() => site.stop());
 
-  /** As the command line prints it. */
+  /** Invites a user by the command line; returns the url that the command prints. */
   async function invite(email: string, ...more: string[]): Promise<string> {
     const environment = { ...site.database.environment, CONSOLE_URL: site.url };
     const { url } = (await cliJson(['user', 'invite', '--email', email, ...more], environment)) as { url: string };

@@ -54,7 +54,7 @@ for (const script of [true, false])
 
     it('Pages: a page is found by its title or url, looked at, indexed again and deleted', async () => {
       const { page, complaints, axe, close } = await admin.tab({ script });
-      // What cannot be brought back is asked about, where there is script.
+      // With script, the console asks for confirmation before it deletes something for good.
       page.on('dialog', (dialog) => dialog.accept());
       await page.goto(own('pages'));
       expect(await rows(page).count()).to.equal(2);
@@ -211,7 +211,7 @@ for (const script of [true, false])
       await page.getByLabel('Type').selectOption('Words, as a search field shows them');
       await page.getByRole('button', { name: 'Try' }).click();
       expect(await first.getByRole('heading').textContent()).to.equal(KETTLE.title);
-      // What a visitor asks afterwards is logged, and alone.
+      // A visitor's search afterwards is logged, and none of the tries above is.
       await project.post('/v1/suggest', { path: '/asked-by-a-visitor' });
       const logged = async (): Promise<string[]> => {
         const { pool } = site.service.database.connection;

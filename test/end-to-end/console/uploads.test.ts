@@ -160,7 +160,7 @@ describe('files that are sent to the console', function () {
       await clickThrough(page.getByRole('button', { name: 'Keep' }));
       await page.getByText('5 rows kept.').waitFor();
       expect(await rules()).to.deep.equal([]);
-      // What was changed since is kept and saved, too.
+      // A choice that was changed since is kept and saved, too.
       await page.getByLabel('Action for /zzz/qqq').selectOption('Ignore');
       await clickThrough(page.getByRole('button', { name: 'Save all decided rows as rules' }));
       await page.getByText('4 rules were created').waitFor();

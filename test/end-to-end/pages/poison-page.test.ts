@@ -55,7 +55,7 @@ describe('a page that cannot be indexed', function () {
     return rows[0];
   }
 
-  /** How often each page's job was tried again. */
+  /** The number of retries of each page's job. */
   async function attemptsOf(paths: string[]): Promise<number[]> {
     const { rows } = await sql<{ retry_count: number }>`
       select j.retry_count from pathmend.pages p join pgboss.job j on j.singleton_key = p.page_id
@@ -69,7 +69,7 @@ describe('a page that cannot be indexed', function () {
     return until(`/${path} is ${status}`, async () => (await page(path))?.status === status, 60_000);
   }
 
-  /** Without waiting for the times at which it is tried again. */
+  /** Waits until a page is in the state ERROR, and makes its retries due at once. */
   function fails(path: string): Promise<void> {
     return until(
       `/${path} is ERROR`,
@@ -94,7 +94,7 @@ describe('a page that cannot be indexed', function () {
       });
     }
     gate.open();
-    // Failed once: it waits for its retry, in which its neighbours take part.
+    // The page failed once: it waits for its retry, in which its neighbours take part.
     await until('the page was tried again', () => attempts >= 2, 60_000);
     for (const path of neighbours) await becomes(path, 'INDEXED');
     expect((await page('bad'))?.status).not.to.equal('ERROR');
@@ -122,7 +122,7 @@ describe('a page that cannot be indexed', function () {
       gate.open();
       await becomes('left', 'INDEXED');
       await becomes('right', 'INDEXED');
-      // At their first attempt: they did not wait for a retry in which chance put them apart.
+      // Both were indexed at their first attempt, without a retry whose batches divide by chance.
       expect(await attemptsOf(['left', 'right'])).to.deep.equal([0, 0]);
       await fails('refused');
       expect((await page('refused'))?.error).to.include('refused by the database');

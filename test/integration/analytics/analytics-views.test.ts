@@ -36,7 +36,7 @@ describe('analytics views', () => {
     await suggest(`${BAD}?again`);
     await project.post('/v1/suggest', { path: BAD, options: { filters: { lang: 'en' } } });
     await project.post('/v1/semantic-search', { query: 'shipping parcel days', options: { searchThreshold: 0 } });
-    // One redirect by itself, and one that was not sure enough; and a test key's.
+    // One search redirects, one is not sure enough, and one has a test key.
     expect((await project.call('GET', `/v1/proxy?url=${NEARLY}`)).status).to.equal(302);
     const unsure = await project.call('GET', `/v1/proxy?url=${BAD}`);
     expect(unsure.status).to.equal(404);
@@ -64,7 +64,7 @@ describe('analytics views', () => {
     }
     await asTest('/v1/events', { raw_path: '/old', user_ip: '203.0.113.1' });
 
-    // pathmend's own 404 page, of a path for which there is a page and of one for which there is none.
+    // pathmend's own 404 page is asked for a path that has a similar page, and for a path that has not.
     const page = await notFound(project, '/kb/shipping', BROWSER);
     await click(project, page.body.error.details.search_id as string, 1);
     await notFound(project, `${BAD}/none`, BROWSER);
@@ -139,7 +139,7 @@ describe('analytics views', () => {
     return of.query(`select * from analytics.${name} where project_id = $1`);
   }
 
-  /** Of all days: one may end while the test runs. */
+  /** Sums the columns over all days, since a day may end while the test runs. */
   function sums(rows: Record<string, unknown>[], kind: string, columns: readonly string[]): number[] {
     return columns.map((column) =>
       rows.filter((row) => row['kind'] === kind).reduce((total, row) => total + Number(row[column]), 0),

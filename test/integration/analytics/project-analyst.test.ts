@@ -52,7 +52,7 @@ describe('a login that sees one project', function () {
     await test.stop();
   });
 
-  /** As the login, in a transaction that is undone. */
+  /** Works as the login in a transaction that is rolled back. */
   async function asLogin<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await test.service.database.connection.pool.connect();
     try {

@@ -8,7 +8,7 @@ import { packageRoot } from '#src/base/package-root.js';
 import { send } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';
 
-/** What a customer writes who generates a client: each operation once, with what its types promise. */
+/** The program of a customer who generates a client: it uses each operation once, with the types that it promises. */
 const PROGRAM = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.js';

@@ -109,7 +109,7 @@ describe('GET /openapi.json', () => {
       for (const [method, { requestBody }] of Object.entries(methods)) {
         for (const [name, { value }] of Object.entries(requestBody?.content['application/json'].examples ?? {})) {
           const answer = await project.call(method.toUpperCase(), path, value);
-          // What the example names is nobody's page, rule or change.
+          // These examples name a page, rule or change that does not exist.
           const isNobodys = name === 'id' || path.includes('{id}') || path.endsWith('/undo');
           expect(answer.status, `${path} ${name}: ${answer.text}`).to.be.oneOf(isNobodys ? [404] : [200, 202, 204]);
           expect(answer.headers.get('x-pathmend-warning'), `${path} ${name}`).to.equal(null);

@@ -230,7 +230,7 @@ describe('pages sync, beside a running server', function () {
       const { body } = await project.post('/v1/suggest', { path: old });
       expect((body.suggestions as { url: string }[])[0]?.url).to.equal(page);
     }
-    // What a person says of these paths is not taken back by the next sync.
+    // The next sync does not undo rules that a person made for these paths.
     const rule = ['redirects', 'add', '--project', project.row.name, '--from'];
     await jsonInProcess([...rule, '/washing', '--to', '/care/descale/']);
     await jsonInProcess([...rule, '/news/*', '--ignore']);
@@ -280,7 +280,7 @@ describe('pages sync, beside a running server', function () {
       expect(await answer(gone), gone).to.deep.equal([410, null]);
     await writeFiles(folder, { 'vercel.json': '{"cleanUrls": true}' });
     expect(await sync(folder, ['--base', SITE, '--prune'])).to.include({ redirects: 11, refused: 3 });
-    // A file that cannot be read is said, and is no page that may be missing.
+    // A file that cannot be read is reported; it does not count as a missing page.
     await writeFiles(folder, { 'vercel.json': '{"redirects": [' });
     const again = await run(folder, ['--base', SITE, '--prune']);
     expect([again.code, again.stderr]).to.satisfy(([a, b]: [number, string]) => a === 0 && b.includes('vercel.json'));

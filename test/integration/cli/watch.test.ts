@@ -135,7 +135,7 @@ describe('watch show, set, test', function () {
       ended_at: null,
     });
     expect(deliveries.length).to.equal(1);
-    // What was held back stays held until the source has it again.
+    // The alert lasts until the source has the pages again.
     expect(await sync('/a', '/b', '/c', '/d', '/e')).to.equal(0);
     const after = await json('watch', 'show');
     expect(after.alerts[0].ended_at).to.be.a('string');

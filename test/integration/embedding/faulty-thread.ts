@@ -1,10 +1,10 @@
-/** The real embedding thread, except that some texts bring it down. For the tests of restarting. */
+/** The real embedding thread, except that some texts make it fail. The tests of restarts use it. */
 import answer, { type Answer, type Task } from '#src/embedding/onnx-thread.js';
 
 export default function answerOrFail(task: Task): Promise<Answer> {
   const texts = task.type === 'query' ? [task.text] : task.type === 'passages' ? task.texts : [];
   if (texts.includes('exit, please')) process.exit(7);
-  // What a native call that never comes back looks like from outside.
+  // A native call that never returns looks like this from outside.
   if (texts.includes('hang, please')) for (;;);
   if (texts.includes('throw, please'))
     return new Promise(() => {

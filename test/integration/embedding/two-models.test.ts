@@ -35,7 +35,7 @@ describe('two services with different models on one database', function () {
     return service;
   }
 
-  /** How many projects answer with each model. */
+  /** The number of projects that answer with each model, by the id of the model. */
   const projectsOf = async (of: TestService): Promise<Record<number, number>> =>
     Object.fromEntries(
       (

@@ -153,7 +153,7 @@ describe('events forget, beside a running server', function () {
       [id],
     );
     expect(kept).to.deep.include({ queued: 1 });
-    // What others sent, and what this one sent about other paths, waits on.
+    // The events of other projects, and those of this project about other paths, still wait.
     const [, elsewhere, others] = shared;
     expect(kept?.['shared']).to.deep.equal([
       [{ ...elsewhere, event: { ...elsewhere?.event, referrer: null } }, others],

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { sharedService } from '../../support/shared-service.js';
 import { storedClicks, storedNotFounds, type StoredNotFound } from '../../support/stored-events.js';
 
-/** As long as `length`, with a different text at every place, so that a cut at the wrong end shows. */
+/** Makes a text of `length` characters whose parts all differ, so that a cut at the wrong end shows. */
 function text(length: number): string {
   return Array.from({ length: Math.ceil(length / 6) }, (_, i) => `${String(i).padStart(5, '0')}/`)
     .join('')

@@ -71,7 +71,7 @@ describe('an event that the database refuses', function () {
     return rows.length;
   }
 
-  /** Those that wait for another try need not wait long. */
+  /** Waits until all events are stored, and makes their retries due at once. */
   const storedAfterAll = (of: TestProject, count: number): Promise<void> =>
     until(`${count} are stored after all`, async () => {
       await retryNow(test.service, recordEvent);
@@ -151,7 +151,7 @@ describe('an event that the database refuses', function () {
   });
 
   it('is not refused, and keeps only its project waiting, while the worker of Citus with that is away', async () => {
-    // What Citus raises on the coordinator.
+    // The trigger raises the error that Citus raises on the coordinator.
     await query(
       test.service,
       `create function public.away() returns trigger language plpgsql as $$

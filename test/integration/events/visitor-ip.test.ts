@@ -9,7 +9,7 @@ import { storedNotFounds } from '../../support/stored-events.js';
 const V4 = '198.51.100.77';
 const V6 = '2001:db8:85a3:8d3:1319:8a2e:370:7348';
 
-/** What is stored of each address, by the path it was sent with. */
+/** Sends an event with each address; returns what is stored for the addresses, in their order. */
 async function storedIps(test: TestService, addresses: readonly unknown[]): Promise<(string | null)[]> {
   const project = await test.newProject();
   const paths = addresses.map(() => `/gone/${randomUUID()}`);

@@ -17,9 +17,9 @@ describe('requests wait to be begun', () => {
   const [flooding, other, unknown] = [mintKey('live'), mintKey('live'), mintKey('live')];
   for (const key of [flooding, other]) guesses.recordAccepted(hashKey(key));
   let begun: string[] = [];
-  /** How long each had waited when it was begun, as the app is told, in milliseconds. */
+  /** The time in milliseconds that each request had waited when it began, from the `arrivedAt` that the app gets. */
   let waited: number[] = [];
-  /** How long each request keeps the thread busy, by this clock: a pause of the machine is no load. */
+  /** The time that each request takes, on the clock of the test, which a pause of the machine does not move. */
   let busyMs = 0;
   let now = 0;
 
@@ -65,7 +65,7 @@ describe('requests wait to be begun', () => {
     const url = await start();
     const answers: Answer[] = [];
     const isEnough = (): boolean => answers.some(({ status }) => status === 503);
-    // Each comes again when it has its answer: more than may wait at length.
+    // Each caller asks again when it has its answer: these are more requests than may wait for long.
     const callers = Array.from({ length: 200 }, async (_, i) => {
       while (!isEnough()) answers.push(await send(url, 'POST', `/v1/suggest?${i}`, '{}'));
     });

@@ -48,8 +48,8 @@ class HalfSent {
 }
 
 /**
- * What is answered to a body that ends after a delete was acknowledged by `deleting`; each search is in the cache
- * before.
+ * Sends searches to the service at `asking` whose bodies end after the service at `deleting` acknowledged a delete;
+ * returns their answers. Each search is in the cache before.
  */
 async function answersAfterDelete(project: TestProject, asking: string, deleting: string): Promise<string[]> {
   const authorized = { Authorization: `Bearer ${project.key}` };
@@ -76,7 +76,7 @@ async function answersAfterDelete(project: TestProject, asking: string, deleting
   return Promise.all(halves.map((half) => half.finish()));
 }
 
-/** Its tokens do not come back while it is tested, so that they say how many requests were admitted. */
+/** Makes a project whose tokens do not come back during a test, so that their number shows the admitted requests. */
 const quietProject = (): Promise<TestProject> =>
   sharedService().newProject({ rates: { read_rate: 0.001, read_burst: 1_000 } });
 
@@ -98,7 +98,7 @@ describe('a search whose body ends after a page was deleted', () => {
     let other: ServerProcess;
 
     before(async function () {
-      // The embedded database has one.
+      // The embedded database serves one process.
       if (!onServer()) this.skip();
       else other = await startServer(sharedService().database.environment, ['--role', 'api']);
     });

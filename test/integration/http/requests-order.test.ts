@@ -16,7 +16,7 @@ const ROUTES = [
 ] as const;
 const PATHS_OF_NOTHING = [
   ...['/', '/v1', '/v1/suggests', '/v2/suggest', '/v1/page', '/v1/pages/a/b', '/v1/suggest/more'],
-  // No text is encoded so.
+  // These are not valid percent-encodings of a text.
   ...['/%', '/v1/pages/%', '/v1/pages/%zz', '/v1/pages/%ff', '/v1/pages/%E0%A4%A', '/v1/%ff/%zz'],
 ];
 const BROKEN = '{"path": ';
@@ -24,7 +24,7 @@ const HUGE = `{"path": "${'x'.repeat(2 * 1024 * 1024)}"}`;
 /** A bucket that never fills up again while a test runs. */
 const ONE_TOKEN = { read_rate: 0.001, read_burst: 1, write_rate: 0.001, write_burst: 1 };
 
-/** What each route says to a request that is wrong in every later way, too. */
+/** Sends a request that the later checks would refuse, too: by default its body is broken. */
 function ask(project: TestProject | undefined, method: string, path: string, body: string = BROKEN): Promise<Answer> {
   const sent = method === 'GET' ? undefined : body;
   return project ? project.call(method, path, sent) : send(sharedService().service.url, method, path, sent);

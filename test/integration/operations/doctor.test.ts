@@ -17,7 +17,7 @@ import { query } from '../../support/sql.js';
 import { until } from '../../support/until.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-/** What is not well, and in which words; each says what to do. */
+/** Returns the level and message of each finding of a check that is not ok. Each finding must name an action. */
 function ills(findings: readonly Finding[], check: string): string[] {
   const found = findings.filter((one) => one.check === check && one.level !== 'ok');
   for (const one of found) expect(one.action, one.message).to.match(/\w/);
@@ -30,7 +30,7 @@ describe('doctor', function () {
   const folder = temporaryFolder();
 
   before(async () => {
-    // It takes no jobs, so that what is laid out for the doctor stays.
+    // This service takes no jobs, so that what a test prepares for the doctor stays.
     own = await startTestService({}, { role: 'api' });
   });
 
@@ -42,7 +42,7 @@ describe('doctor', function () {
     examine({ environment: { ...own.database.environment, ...settings }, ...more });
   const run = (statement: string): Promise<unknown> => query(own.service, statement);
 
-  /** What the doctor says of `check` while something is as `harm` leaves it. */
+  /** Returns the findings of `check` after the statement `harm`, whose effect the statement `mend` removes. */
   async function whenHarmed(
     check: string,
     harm: string,
@@ -283,7 +283,7 @@ describe('doctor', function () {
         { limits: { ...LIMITS, slotBytes: -1 } },
       );
       expect(idle.join()).to.match(new RegExp(`problem: Nobody uses the slot ${slot}`));
-      // An abandoned one of a reader that never came, too, and long before the disk is full.
+      // The doctor reports an abandoned slot of a reader that never came, too, long before the disk is full.
       const young = await whenHarmed(
         'replication',
         `select pg_create_physical_replication_slot('${slot}')`,
@@ -297,7 +297,7 @@ describe('doctor', function () {
       try {
         const environment = { DATABASE_URL: logins.urlOf(logins.owner) };
         expect((await runCli(['migrate'], environment)).code).to.equal(0);
-        // With `"$user"`, that of the login `pathmend`.
+        // The first path is what the default, with `"$user"`, gives a login called `pathmend`.
         for (const path of ['"$user", pathmend, analytics, public', 'analytics, pathmend, pg_temp', "''"]) {
           for (const login of [logins.owner, logins.api])
             await logins.admin.query(`alter role ${login} set search_path = ${path}`);

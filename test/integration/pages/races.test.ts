@@ -26,7 +26,7 @@ describe('transactions that meet on one page (server only)', function () {
     service = await startTestService({}, { role: 'api' });
   });
 
-  // Not set where all was skipped.
+  // The service is undefined where all tests were skipped.
   after(() => (service as TestService | undefined)?.stop());
 
   beforeEach(async () => {
@@ -39,7 +39,7 @@ describe('transactions that meet on one page (server only)', function () {
     return (await project.upsert({ url: URL, content })).body.page_id as string;
   }
 
-  /** What a worker does with the page, up to the last step. */
+  /** Takes and prepares the page as a worker does, up to the last step: storing it. */
   async function prepare(pageId: string) {
     const [page] = await inTransaction(db(), (trx) => claimPages(trx, [{ projectId: project.row.project_id, pageId }]));
     if (!page) throw new Error('the page was not claimed');
@@ -124,7 +124,7 @@ describe('transactions that meet on one page (server only)', function () {
     const { dimensions } = configured.model.manifest;
     const old = await registerModel(db(), { fingerprint: randomUUID(), name: 'old', location: 'old', dimensions });
     const projectId = project.row.project_id;
-    // As the first indexing of a project does: the model together with a version.
+    // The first indexing of a project sets the model together with a version, as this does.
     await inTransaction(db(), async (trx) => {
       await sql`update pathmend.projects set model_id = ${old} where project_id = ${projectId}`.execute(trx);
       await bumpIndexVersion(trx, projectId);

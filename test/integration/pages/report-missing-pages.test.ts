@@ -54,7 +54,7 @@ describe('pages that visitors report missing', function () {
     events++;
   }
 
-  /** Each would take the better part of a second if it were waited for by itself. */
+  /** Waits for all events together: waiting for each takes the better part of a second. */
   const allStored = (): Promise<unknown> => storedNotFounds(test.service, project.row.project_id, events);
 
   const suggested = async (path: string): Promise<string[]> =>
@@ -73,7 +73,7 @@ describe('pages that visitors report missing', function () {
     ).map(({ url }) => url.slice(SITE.length));
   };
 
-  /** As `pages list --reported-missing` says it. */
+  /** Returns the pages that `pages list --reported-missing` prints. */
   async function reportedPages(): Promise<{ url: string; suggested: boolean }[]> {
     await allStored();
     const rows = (await jsonInProcess(
@@ -106,7 +106,7 @@ describe('pages that visitors report missing', function () {
     events++;
     expect(await reportedPages()).to.deep.equal([{ url: SITE + PAGE, suggested: false }]);
 
-    // Nothing of it changed, but that it is pushed says that it is there.
+    // The page did not change, but a push shows that it exists.
     await push(PAGE);
     expect(await marked()).to.deep.equal([]);
     expect((await suggested('/grinder-hums-loud'))[0]).to.equal(PAGE);

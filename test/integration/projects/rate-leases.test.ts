@@ -50,7 +50,7 @@ describe('leases', () => {
     const project = await sharedService().newProject({ rates: { read_rate: 0.001, read_burst: 1_000 } });
     const key = hashKey(project.key);
     const admitted = await warmUp(key);
-    // What is out and what is left are the whole burst: nothing refills meanwhile.
+    // The leased tokens and the stored ones make up the whole burst: nothing refills meanwhile.
     await until(
       'the unused tokens are back',
       async () => Math.abs((await stored(project)) - (1_000 - admitted)) < 0.01,
@@ -101,7 +101,7 @@ describe('leases', () => {
     const key = hashKey(project.key);
     const { tokens } = await leases.admit(key, 'read');
     await sql`insert into pathmend.index_versions (project_id, version) values (${projectId}, 7)`.execute(db());
-    // Nobody was told: a lease goes on.
+    // No process was notified of the change: the lease goes on.
     expect(['1', '7']).to.include((await leases.admitAgain(key, 'read')).index_version);
     leases.end(projectId);
     const again = await leases.admitAgain(key, 'read');
@@ -169,7 +169,7 @@ describe('the bucket, asked for tokens ahead', () => {
   });
 
   it('never holds more, together with what is out, than the burst', async () => {
-    // Ten tokens come back while a lease is out: these are given up.
+    // The bucket refills by ten tokens while a lease is out: it gives these up.
     const project = await sharedService().newProject({ rates: { read_rate: 100, read_burst: 100 } });
     const { granted, tokens } = await ask(project, { waiting: 1, ahead: 10 });
     expect(granted + tokens).to.be.at.most(90);
@@ -183,7 +183,7 @@ describe('the bucket, asked for tokens ahead', () => {
     expect(
       (await ask(project, { returned: 9, returnedFrom: new Date((at?.getTime() ?? 0) - 1_000) })).tokens,
     ).to.be.closeTo(90, 0.1);
-    // However slow this machine is, they come back in time: the moment that they are said to be from is still to come.
+    // However slow this machine is, the tokens come back in time: the time of their lease is still to come.
     const inTime = new Date(Date.now() + 600_000);
     await ask(project, { waiting: 1, ahead: 9 });
     expect((await ask(project, { returned: 9, returnedFrom: inTime })).tokens).to.be.closeTo(89, 0.1);
@@ -230,7 +230,7 @@ describe('four processes', function () {
     expect(admitted)
       .to.be.at.most(rates.read_burst + rates.read_rate * seconds)
       .and.below(statuses.length);
-    // What a process holds for nobody, and what a nearly full bucket gives up, is little.
+    // Few tokens are lost to leases that nobody uses, and to a nearly full bucket that gives them up.
     expect(admitted).to.be.at.least(0.5 * (rates.read_burst + rates.read_rate * seconds));
   });
 

@@ -48,7 +48,7 @@ const WILDCARDS: ExportRule[] = [
   { path: '/gr%C3%BC%C3%9Fe/', query: '', to: 'https://shop.example/m%C3%BCnchen/', rest: 'kept' },
 ];
 
-/** What only expressions say. */
+/** Rules that a server can only state with regular expressions. */
 const PATTERNS: ExportRule[] = [
   { path: '/blog/:number/', query: '', to: 'https://shop.example/news/', rest: 'kept' },
   { path: '/th%C3%A8me/:number/:number/', query: '', to: 'https://shop.example/themes', rest: 'dropped' },
@@ -69,7 +69,7 @@ const GONE = ['/gone/x', '/gone/"quoted" $1 }', '/gone/%C3%A9t%C3%A9', '/gone/ca
   (text) => parseSource(text) ?? [],
 );
 
-/** Addresses that no server makes one of. */
+/** Makes a rule for each address, and one alone for several that a server takes for the same address. */
 function rulesOf(addresses: readonly string[]): ExportRule[] {
   const rules = new Map<string, ExportRule>();
   for (const [at, text] of addresses.entries()) {
@@ -101,7 +101,7 @@ for (const [name, format] of [
     let unfit: Set<unknown>;
 
     before(async function () {
-      // .ci/run fetches the servers; elsewhere they are asked of who has them.
+      // .ci/run fetches the servers; elsewhere the tests run where they are installed.
       if (webServerProgram(name) === undefined && process.env['CI'] !== 'true') this.skip();
       rules = [
         ...rulesOf([...ORDINARY, ...fc.sample(hostileAddress, { numRuns: 400, seed: 7 })]),

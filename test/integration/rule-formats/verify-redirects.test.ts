@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { createUrlRequester } from '#src/cli/redirects/verify-command.js';
 import { verifyRedirect, type Verified } from '#src/rule-formats/verify-redirect.js';
 
-/** What the site answers. */
+/** The status and Location that the site answers, by path. All other paths are 404. */
 const SITE: Record<string, [number, string?]> = {
   '/new': [200],
   '/other': [200],

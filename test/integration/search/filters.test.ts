@@ -84,7 +84,7 @@ describe('filters', () => {
     );
   const wanted = (filters: Filters): Page[] => pages.filter((page) => matches(page, filters));
 
-  /** What a full scan over the matching pages would answer: the whole ranking without the others. */
+  /** The answer of a full scan over the matching pages: the ranking of all pages, without those that do not match. */
   function scan(filters: Filters): string[] {
     const allowed = new Set(urls(wanted(filters)));
     return ranked.filter((url) => allowed.has(url));

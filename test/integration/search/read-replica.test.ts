@@ -73,7 +73,7 @@ describe('a replica that answers searches (streaming replication, servers of the
     return Object.fromEntries(USES.map((use) => [use, count(use)])) as Record<Use, number>;
   }
 
-  /** How `work` used the replica. */
+  /** Counts the searches during `work`, by how they used the replica. */
   async function useIn(work: () => Promise<unknown>): Promise<Record<Use, number>> {
     const before = await uses();
     await work();
@@ -158,11 +158,11 @@ describe('a replica that answers searches (streaming replication, servers of the
     await replica.start();
     await isUsed();
     await replica.signal('SIGSTOP');
-    // While it was behind, nobody asked it.
+    // While the replica was behind, no search used it.
     await until('a search meets the replica that hangs', async () => {
       const from = performance.now();
       const { away, failed } = await useIn(found);
-      // It is given up after three seconds, the search itself after eight.
+      // The service gives up the replica after three seconds, and the search itself after eight.
       expect(performance.now() - from, 'a replica that hangs').to.be.below(7_000);
       return away + failed > 0;
     });

@@ -33,7 +33,7 @@ describe('the search cache', () => {
     await project.indexed();
   });
 
-  /** Of each search, in the order in which they were asked, whether the cache answered it. */
+  /** Returns whether the cache answered each of these searches, in their order. */
   async function cached(...answers: { search_id: string }[]): Promise<boolean[]> {
     const { db, deps } = sharedService().service;
     await deps.log.flush();

@@ -33,7 +33,7 @@ describe('titles as evidence', function () {
     return done;
   }
 
-  /** How much of the evidence for the page the words make up. */
+  /** Returns the part of the evidence for the page that comes from its words. */
   async function lexical(path: string, question: string): Promise<number> {
     const options = { searchThreshold: 0, explain: true };
     const { body } = await project.post('/v1/semantic-search', { query: question, options });

@@ -12,7 +12,7 @@ describe('a crawl names the broken links of a site', function () {
   this.timeout(120_000);
   let site: WebSite;
   let project: TestProject;
-  /** What the site has: a page's links, or the status that it answers. */
+  /** The pages of the site by path: the links of a page, or the status that the site answers. */
   let pages: Record<string, string[] | number>;
 
   beforeEach(async () => {
@@ -84,7 +84,8 @@ describe('a crawl names the broken links of a site', function () {
     site.asked.length = 0;
     await crawl('--crawl');
     expect(site.asked.find((one) => one.path === '/help')?.headers['if-none-match']).to.be.a('string');
-    // The pages that link to the one that is gone answered 304; whether the crash is over nobody links to any more.
+    // The pages that link to /shop answered 304. No page links to /crashes any longer, so that the crawl does not
+    // check it.
     expect(await links()).to.deep.equal([
       ['/dead', 404, ['/', '/help'], 2],
       ['/shop', 404, ['/', '/help'], 2],

@@ -15,7 +15,7 @@ import { startReceiver, type WebhookReceiver } from '../../support/webhook-recei
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** A Tuesday. */
+/** The time of the tests is a Tuesday. */
 const NOW = Date.parse('2026-10-20T10:25:00Z');
 
 describe('alerts', function () {

@@ -25,7 +25,7 @@ interface Dashboard {
   panels: Panel[];
 }
 
-/** What the compiler says of a dashboard as a value of Grafana's own type. */
+/** Returns the compiler's complaints about a dashboard as a value of Grafana's own type. */
 function complaintsOf(dashboard: string): string[] {
   const file = join(packageRoot(), 'test', 'dashboard-in-memory.ts');
   const options: ts.CompilerOptions = {
@@ -46,7 +46,7 @@ function complaintsOf(dashboard: string): string[] {
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }
 
-/** As Grafana's PostgreSQL data source names its formats. */
+/** The format that Grafana's PostgreSQL data source needs, by the type of the panel. */
 const FORMATS: Record<string, string> = { timeseries: 'time_series', table: 'table', stat: 'table' };
 
 describe("Grafana's dashboard", () => {
@@ -65,7 +65,7 @@ describe("Grafana's dashboard", () => {
     const { services } = parse(read('docker-compose.yml'), { merge: true }) as {
       services: Record<string, { environment?: object; volumes?: string[] }>;
     };
-    // deploy/grafana/start.sh takes it from DATABASE_URL (test/end-to-end/deploy/compose.test.ts).
+    // deploy/grafana/start.sh takes PATHMEND_HOST from DATABASE_URL (test/end-to-end/deploy/compose.test.ts).
     expect(source?.url).to.equal('$PATHMEND_HOST');
     expect(services['grafana']?.environment).to.include.keys(source?.secureJsonData.password.slice(1) ?? '');
     expect(services['grafana']?.volumes).to.include('./deploy/grafana/dashboards:/etc/grafana/dashboards:ro');

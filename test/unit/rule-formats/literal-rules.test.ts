@@ -10,7 +10,7 @@ describe("a page's own alias", () => {
         const redirect = readRedirect({ ...toLiteral(from, 'https://www.example.com/odd/'), line: 0 });
         if (!redirect || 'refused' in redirect || redirect.kind !== 'exact') throw new Error('no redirect of one path');
         expect(pathKey(redirect.path).equals(pathKey(alias)), redirect.path).to.equal(true);
-        // What writes and reads files of rules does not take it for a pattern either.
+        // The code that writes and reads files of rules does not take the alias for a pattern either.
         expect(toRule(redirect.path, '/odd/').kind).to.equal('redirect');
       }
     });

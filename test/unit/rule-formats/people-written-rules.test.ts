@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { RedirectFile, type RedirectFormat } from '#src/rule-formats/read/redirect-file.js';
 import { casesOf } from '../cases.js';
 
-/** What a file says, rule by rule. */
+/** Reads a file; returns a text for each of its rules. */
 function read(text: string, name = 'rules', format?: RedirectFormat): string[] {
   const file = new RedirectFile(name, format);
   return [...text.split('\n').flatMap((line) => file.push(line)), ...file.end()].flatMap((rule) => {

@@ -6,13 +6,16 @@ import { packageRoot } from '#src/base/package-root.js';
 const root = packageRoot();
 const read = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8');
 
-/** What a slice writes of another one's tables, by file. Each waits to become a door of the slice that owns them. */
+/**
+ * The tables that a file writes although another slice owns them. Each write shall become a function of the slice that
+ * owns the table.
+ */
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
-  // Searches and 404s are linked, with their sums.
+  // This file links searches and 404s, and updates their sums.
   'analytics/store/rollups.ts': ['not_founds', 'searches'],
 };
 
-/** Files outside a `store/` whose statements write: three doors of `projects`, and the platform's own tables. */
+/** Files outside a `store/` whose statements write: three of `projects`, and those with the platform's own tables. */
 const OUTSIDE_STORES = [
   'platform/database/schema/migrate.ts',
   'platform/database/schema/repeatables.ts',
@@ -29,7 +32,7 @@ const BY_ARGUMENT: Readonly<Record<string, string>> = {
 };
 
 const VERBS = String.raw`\b(?:insert into|update(?: only)?|delete from|truncate(?: table)?|merge into)\s+`;
-/** The same of Kysely's builder. */
+/** The same verbs as methods of Kysely's builder. */
 const BUILDER = String.raw`\.(?:insertInto|updateTable|deleteFrom|mergeInto)\(`;
 const WRITE = new RegExp(String.raw`(?:${VERBS}|${BUILDER}')pathmend\.(\w+)`, 'gi');
 
@@ -37,7 +40,7 @@ function tablesWritten(text: string): string[] {
   return [...new Set([...text.matchAll(WRITE)].map(([, one]) => one ?? ''))];
 }
 
-/** The functions of SQL that a text calls, or what else looks like it. */
+/** The SQL functions that a text calls, and other names that look like calls. */
 function functionsCalled(text: string): string[] {
   return [...text.matchAll(/pathmend\.(\w+)\(/g)].map(([, name = '']) => name);
 }
@@ -58,7 +61,7 @@ function functions(): Map<string, string[]> {
   return new Map([...texts.keys()].map((name) => [name, tablesOf(name, [])]));
 }
 
-/** Which slice owns each table, as the READMEs of the slices say. */
+/** The slices that own each table, from the READMEs of the slices. */
 function owners(): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const slice of readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())) {

@@ -8,7 +8,7 @@ export function koaNotFound(client, options = {}) {
   return async (context, next) => {
     await next();
     const { body } = context;
-    // What the site itself says of an order that is not there stays.
+    // A 404 with the site's own data, such as JSON about an order that does not exist, stays as it is.
     const own = body !== undefined && body !== null && context.response.is('html', 'text') === false;
     if (context.status !== 404 || own || context.headerSent || context.respond === false) return;
     const answer = await recover(

@@ -1,6 +1,6 @@
 /**
  * The process of one contender: builds its engine, answers POST / behind a bare Express with a body like pathmend's,
- * and says on stdout where. Argument: a JSON object, {@link ContenderOptions}. Run with --expose-gc.
+ * and prints its address on stdout. Argument: a JSON object, {@link ContenderOptions}. Run with --expose-gc.
  */
 import { text } from 'node:stream/consumers';
 import { MiniSearchIndex } from '../../../eval/peers/minisearch.js';
@@ -35,7 +35,7 @@ type Search = (input: PeerInput, weights: Weights | undefined) => Promise<Partia
 
 const ENGINES = { sqlite, lancedb, postgres_by_hand: postgresByHand } as const;
 
-/** It searches as in the comparison of quality. */
+/** MiniSearch searches as in the comparison of quality, scripts/eval/peers/minisearch.ts. */
 async function openMiniSearch({ pagesFile }: ContenderOptions): Promise<Search> {
   const index = new MiniSearchIndex();
   for await (const { from, pages } of pageBatches(pagesFile, 1_000)) index.add(pages, from);
@@ -70,7 +70,7 @@ for await (const { pages } of pageBatches(options.pagesFile, 1_000)) {
 }
 const search =
   options.name === 'minisearch' ? (built as Search) : await fuseLists(built as Engine, words, options.model);
-// What building left behind would count as the engine's memory for as long as V8 likes.
+// Garbage of the build would count as the engine's memory until V8 collects it.
 (globalThis as { gc?: () => void }).gc?.();
 
 const { url, server } = await startBareExpress(async (request, response) => {

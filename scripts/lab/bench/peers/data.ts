@@ -6,7 +6,7 @@ import { chooseTakenOff } from '../../../eval/taken-off.js';
 import { random } from '../../../seeded.js';
 import { writeManyPages } from '../../../service/index-many-pages.js';
 
-/** As many answers as every contender gives. */
+/** The number of answers that every contender gives. */
 export const ANSWERS = 3;
 
 /** A page as every contender gets it; `path` is the url path with its query string. */
@@ -35,8 +35,8 @@ export interface BenchData {
 }
 
 /**
- * The pages of a size: real sites, the smallest first, while they fit, and made ones. Some pages of each site are taken
- * off: no contender gets them, and their paths are asked for.
+ * Gathers `count` pages: real sites, the smallest first, while they fit, and made ones. Some pages of each site are
+ * taken off: no contender gets them, and their paths are asked for.
  */
 export async function prepareData(
   siteFolders: readonly string[],
@@ -73,7 +73,7 @@ export async function prepareData(
   const pagesFile = join(folder, 'pages.jsonl');
   const all = [...pages.values()];
   await writeFile(pagesFile, `${all.map((page) => JSON.stringify(page)).join('\n')}\n`);
-  // Else cases of one site would be asked one after the other.
+  // The cases are mixed: else those of one site would be asked one after the other.
   const next = random(1);
   const mixed = cases.map((benchCase) => ({ benchCase, at: next() })).sort((a, b) => a.at - b.at);
   return { pagesFile, pages: all, cases: mixed.map(({ benchCase }) => benchCase), realPages };

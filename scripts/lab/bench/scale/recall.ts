@@ -24,7 +24,7 @@ interface Found {
   value: number;
 }
 
-/** How many of a full scan's best are found: themselves, or in their place pages as good as the last of them. */
+/** Counts the best of a full scan that are found: themselves, or in their place pages as good as the last of them. */
 function foundOf(all: readonly Found[], own: readonly Found[], asGood: number): number {
   const least = (all.at(-1)?.value ?? 0) - asGood;
   const best = new Set(all.map(({ pageId }) => pageId));

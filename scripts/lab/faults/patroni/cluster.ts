@@ -8,32 +8,32 @@ import { postgresProcess } from '../../../faults/postgres-process.js';
 const run = promisify(execFile);
 const NODES = ['node1', 'node2', 'node3'];
 
-/** What scripts/lab/patroni/start.sh starts: three servers under Patroni, etcd, and HAProxy before them. */
+/** The cluster that scripts/lab/patroni/start.sh starts: three servers under Patroni, etcd, and HAProxy before them. */
 export interface Cluster {
-  /** By way of HAProxy: the primary's, whichever that is. */
+  /** A database's url by way of HAProxy: that of the primary, whichever server that is. */
   url(database: string): string;
-  /** That of one server, which may be a standby. */
+  /** A database's url on one server, which may be a standby. */
   urlOf(node: string, database: string): string;
   /** Whether the queue listens on this server. */
   queueListens(node: string): Promise<boolean>;
-  /** Who says that it is the primary; undefined: nobody just now. */
+  /** The server that reports that it is the primary; undefined while none does. */
   primary(): Promise<string | undefined>;
   /** The machine loses its power: Patroni and all of PostgreSQL at once. */
   kill(node: string): Promise<void>;
-  /** The machine hangs: connections stay, and nobody answers. Returns what ends that. */
+  /** The machine hangs: connections stay, and nobody answers. Returns a function that ends that. */
   freeze(node: string): Promise<() => void>;
-  /** Its log no longer reaches the standbys, and clients still reach it: the first half of a cut network. */
+  /** The server's log no longer reaches the standbys, and clients still reach it: the first half of a cut network. */
   muteReplication(node: string): Promise<void>;
-  /** Nobody can learn or say who is the primary, until it goes on. */
+  /** Stops etcd, or lets it go on. Meanwhile no server can learn or announce which one is the primary. */
   signalEtcd(signal: 'SIGSTOP' | 'SIGCONT'): void;
-  /** As an operator does it before he works on a machine. */
+  /** Makes another server the primary, as an operator does before work on a machine. */
   switchover(from: string): Promise<void>;
-  /** Starts again what does not run; resolves when all three follow. */
+  /** Starts again what does not run; resolves when all three servers are healthy. */
   mend(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A new cluster in the chroot; what was in it before goes. */
+/** Starts a new cluster in the chroot; a cluster that was there before is removed. */
 export async function startCluster(folder: string): Promise<Cluster> {
   await run('bash', ['scripts/lab/patroni/stop.sh', '--clean', folder]);
   await run('bash', ['scripts/lab/patroni/start.sh', folder]);

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.js';
 const SITE = 'https://shop.example';
 const HOST = 'old.example';
 
-/** As a person would bring them: a row each, with all that it says. */
+/** Redirects as rows of a file that a person imports, with every kind of field. */
 const ROWS = [
   {
     path: '/offer',

@@ -25,7 +25,7 @@ describe('a text that a project has already', function () {
     const real = service.service.models;
     models = {
       ...real,
-      // What a model does that takes long for a passage.
+      // This model works as one that takes long for a passage: it asks for the vectors that are known.
       embedContent: async (modelId, content, options) => {
         const passages = await real.embedContent(modelId, content);
         const texts = passages.map(({ start, end }) => content.slice(start, end));

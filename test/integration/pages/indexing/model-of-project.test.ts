@@ -60,7 +60,10 @@ describe("a project's model", function () {
   const choose = ({ row }: TestProject, model: string): Promise<unknown> =>
     command('project', 'update', '--project', row.project_id, '--model', model);
 
-  /** As `project show` has it, which begins a thread that looks at the languages of the pages each time. */
+  /**
+   * Reads the state that `project show` prints, without the thread that the command begins each time to look at the
+   * languages of the pages.
+   */
   const stateOf = ({ row }: TestProject) => readModelState(own.service.db, row.project_id);
   const changed = (project: TestProject): Promise<void> =>
     until('it is changed', async () => (await stateOf(project))?.change === null, 60_000);
@@ -255,7 +258,7 @@ describe("a project's model", function () {
 
   it('that cannot be fetched is named with its cause by project show and by doctor, while it is only chosen', async () => {
     const project = await own.newProject();
-    // Nothing of it is here, and the name of no hub leads anywhere.
+    // The model is neither on this machine nor on a hub that it can reach.
     await choose(project, 'nobody/no-such-model');
     const failure = async (): Promise<string | null | undefined> => (await stateOf(project))?.failure;
     await until('a worker has tried', async () => typeof (await failure()) === 'string', 60_000);
@@ -271,7 +274,7 @@ describe("a project's model", function () {
     const named = findings.filter(({ message }) => message.includes('nobody/no-such-model'));
     expect(named.map(({ level, check }) => `${level} ${check}`)).to.deep.equal(['problem model']);
     expect(named[0]?.message).to.include(JSON.stringify(project.row.name)).and.include('could not be fetched from');
-    // Once it can be loaded, nothing is left of it.
+    // Once the project has a model that can be loaded, the failure is forgotten.
     await choose(project, 'english');
     await until('another is wanted', async () => (await failure()) === null);
     const after = await examine({ environment: own.database.environment });

@@ -39,7 +39,10 @@ describe('the states of a page', () => {
   const best = async (query: string): Promise<{ url: string; score: number } | undefined> =>
     (await project.post('/v1/semantic-search', { query, options: { searchThreshold: 0 } })).body.suggestions[0];
 
-  /** With one batch held already, holds all others that a process works on at once: two on a server in all. */
+  /**
+   * Holds the other batches that a process works on at once, where one batch is held already. On a server, a process
+   * works on two.
+   */
   async function keepTheOthersBusy(): Promise<void> {
     if (!onServer()) return;
     await push(`${HELD} Elsewhere.`, 'https://shop.example/elsewhere');
@@ -103,7 +106,7 @@ describe('the states of a page', () => {
     for (const round of ['Second', 'Third', 'Last']) await push(`${HELD} ${round}.`);
     gate.open();
     await project.indexed();
-    // What it ends with; the words of the path are embedded beside it.
+    // The last word of each content. The words of the page's path, which are embedded too, have no full stop.
     const begun = gate.begun.filter((text) => text.endsWith('.')).map((content) => content.split(' ').at(-1));
     expect(begun.filter((word) => word !== 'Elsewhere.')).to.deep.equal(['First.', 'Last.']);
     expect((await best(`${HELD} Last.`))?.url).to.equal('/pens/blue');

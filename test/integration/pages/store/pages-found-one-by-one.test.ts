@@ -11,7 +11,7 @@ import { parsePageUrl, type PageUrl } from '#src/text/page-url.js';
 import { startTestService, type TestService } from '../../../support/service.js';
 
 const PAGES = 3_000;
-/** Of a batch: few of the project's. */
+/** The number of pages in a batch: few of the project's pages. */
 const TAKEN = 20;
 
 describe('pages of a project that the planner knows nothing of', () => {
@@ -21,7 +21,8 @@ describe('pages of a project that the planner knows nothing of', () => {
   let pageIds: string[];
 
   before(async () => {
-    // Of its own: a session that has planned before keeps the plan for a table of that size until the next ANALYZE.
+    // The test has its own service: a session that has planned before keeps the plan for a table of that size until the
+    // next ANALYZE.
     test = await startTestService();
     ({ service } = test);
     projectId = (await test.newProject()).row.project_id;

@@ -33,7 +33,7 @@ describe('the vocabulary', function () {
     return new Map(rows.map((row) => [row.word, row.pages]));
   }
 
-  /** As it is kept beside the version of the index. */
+  /** The number of words that is stored with the version of the index. */
   async function size(project: TestProject): Promise<number> {
     const { rows } = await sql<{ words: number }>`
       select words::int as words from pathmend.index_versions where project_id = ${project.row.project_id}`.execute(
@@ -42,7 +42,7 @@ describe('the vocabulary', function () {
     return rows[0]?.words ?? NaN;
   }
 
-  /** From the stored pages, past everything that indexing keeps. */
+  /** Counts the words of the stored pages anew, without anything that indexing keeps. */
   async function recounted(project: TestProject): Promise<Map<string, number>> {
     const { rows } = await sql<{ url: string; content: string }>`
       select url, content from pathmend.pages where project_id = ${project.row.project_id}`.execute(db());
@@ -69,7 +69,7 @@ describe('the vocabulary', function () {
         await project.upsert({ url, content: words.join(' ') });
       };
       for (let round = 0; round < 25; round++) {
-        // Some at once, on the same pages too, and sometimes before the last ones are indexed.
+        // Some steps run at once, on the same pages too, and sometimes before the last pages are indexed.
         await Promise.all(Array.from({ length: 1 + below(4) }, step));
         if (below(3) === 0) await project.indexed();
       }

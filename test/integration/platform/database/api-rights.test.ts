@@ -8,7 +8,7 @@ import { runCli } from '../../../support/processes.js';
 
 const DENIED = '42501';
 
-/** What an insert of pg-boss names. */
+/** The columns that an insert of pg-boss names. */
 const INSERTED =
   'id, name, priority, data, retry_limit, retry_delay, retry_backoff, retry_delay_max, expire_seconds, deletion_seconds, singleton_key, singleton_on, ' +
   'group_id, group_tier, start_after, created_on, keep_until, dead_letter, policy, heartbeat_seconds, blocked, blocking, pending_dependencies';
@@ -47,7 +47,7 @@ const API = {
   'pgboss.version': 'select (version)',
 };
 
-/** And when it becomes a tenant's. */
+/** The rights of the api's login once it has taken a tenant's role. */
 const TENANT = {
   ...FIGURES,
   ...Object.fromEntries(
@@ -96,7 +96,7 @@ describe("what the api's database role may do, table by table and column by colu
     }
   }
 
-  /** As `schema.table column`: nobody can insert into these. */
+  /** The generated columns, as `schema.table column`. No login can insert into them. */
   async function generatedColumns(): Promise<Set<string>> {
     const { rows } = await logins.admin.query<{ name: string }>(`
       select format('%I.%I %I', n.nspname, c.relname, a.attname) as name
@@ -105,7 +105,7 @@ describe("what the api's database role may do, table by table and column by colu
     return new Set(rows.map(({ name }) => name));
   }
 
-  /** What a session may do, tried out. */
+  /** Returns the rights of a session for each table, which it finds by trying statements. */
   async function rightsOf(client: pg.Client): Promise<Record<string, string>> {
     const { rows } = await logins.admin.query<{ name: string; columns: string[] }>(`
       select format('%I.%I', n.nspname, c.relname) as name, array_agg(quote_ident(a.attname) order by a.attnum) as columns
@@ -139,7 +139,7 @@ describe("what the api's database role may do, table by table and column by colu
       if (await may(client, `truncate ${name}`)) rights.push('truncate');
       if (rights.length > 0) found[name] = rights.join(', ');
     }
-    // Most views take no writes, whoever tries: their rights are read.
+    // Most views take no writes from any login, so that their rights are read instead of tried.
     const { rows: views } = await client.query<{ name: string; rights: string }>(`
       select c.oid::regclass::text as name, string_agg(r, ', ') as rights
         from pg_class c cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as r

@@ -20,7 +20,7 @@ describe('a role at its connection limit (on a server only: the embedded databas
     const database = await createTestDatabase();
     logins = await createLogins(database);
     const environment = { DATABASE_URL: logins.urlOf(logins.owner) };
-    // What it logs of the refusals is no news here.
+    // The test expects these refusals, so their log is not shown.
     const log = new PassThrough().resume();
 
     test = await startTestService({}, { database: { ...database, environment }, log });
@@ -46,7 +46,7 @@ describe('a role at its connection limit (on a server only: the embedded databas
   const cut = (): Promise<unknown> =>
     logins.admin.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [logins.owner]);
   const ready = (): Promise<Answer> => project.call('GET', '/readyz');
-  /** Of every kind: searches, writes, events, lists. None may be answered by a cache. */
+  /** Sends a request: searches, writes, events and lists take turns. No cache may answer one. */
   const ask = (i: number): Promise<Answer> =>
     [
       () => project.post('/v1/suggest', { path: `/shipping-times-${i}` }),
@@ -86,7 +86,7 @@ describe('a role at its connection limit (on a server only: the embedded databas
       return (await connections()) === 0;
     });
     let answers: Answer[] = [];
-    // The pool learns of each connection that was cut by using it. One that was being made while the limit fell is
+    // The pool learns that a connection was cut when it uses it. One that was being made while the limit fell is
     // counted by nobody yet, and is cut here.
     await until('all are refused', async () => {
       answers = await Promise.all([0, 1, 2, 3, 4].map(ask));

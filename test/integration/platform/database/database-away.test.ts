@@ -14,7 +14,7 @@ describe('when the database goes away (on a server only: the embedded one goes w
 
   before(async function () {
     if (!onServer()) this.skip();
-    // What it logs of the loss is no news here.
+    // The test expects this loss, so its log is not shown.
     test = await startTestService({}, { log: new PassThrough().resume() });
     project = await test.newProject();
     await project.upsert({ url: 'https://shop.example/help/shipping-times', content: 'Parcels take three days.' });

@@ -58,7 +58,7 @@ describe('a job of minutes when the service stops', function () {
     await queue.enqueueNow(long, [{ n: 1 }]);
     await until('it is in work', () => begun);
     await queue.stop();
-    // What ends after the stop would say so within a step.
+    // A job that ends after the stop would log that within a step.
     await pause(1_500);
     expect(said).to.contain('jobs failed and are tried again');
     expect(said).to.not.contain('"level":"error"');

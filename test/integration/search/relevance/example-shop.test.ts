@@ -27,8 +27,8 @@ function mistype(path: string, kind: number): string {
 }
 
 /**
- * What ships must work where people try it first. The counts are what was measured, less a little for the model's next
- * version.
+ * Relevance must be good on the example that ships, which people try first. The counts are the measured ones, a little
+ * lower, so that the model's next version passes.
  */
 describe('the example shop', () => {
   let project: TestProject;

@@ -8,7 +8,7 @@ const AWAY = Object.assign(new Error('connection to the remote node failed'), { 
 const LOCKED = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
 
 function jobOf(project: string, retryCount = 0): PageJob {
-  // What of a job this reads.
+  // These are the only fields of a job that the code reads.
   return {
     id: `${project}-${retryCount}`,
     data: { projectId: project, pageId: 'page' },

@@ -10,7 +10,7 @@ const OWN = 20_000;
 const due = (segments: number[], tail: number, quiet = false): SegmentBuild | undefined =>
   planBuild(OWN, { segments, tail, quiet });
 
-/** What a project's segments are after `arrivals`, each as many passages as came before the builder looked again. */
+/** Returns a project's segments after `arrivals`: each is the number of passages that came between two builds. */
 function afterImport(arrivals: readonly number[], own = OWN): { segments: number[]; built: number } {
   const segments: number[] = [];
   let built = 0;
@@ -86,8 +86,8 @@ describe("segments of a project's own indexes", () => {
     const { segments, built } = afterImport(Array.from({ length: 100 }, () => 10_000));
     expect(segments.reduce((sum, size) => sum + size, 0)).to.equal(1_000_000);
     expect(segments.length).to.be.at.most(MAX_SEGMENTS);
-    // Each passage is built into a graph some times; a graph built anew for each tenth more would take ten times as
-    // many.
+    // Each passage is built into a graph some times. Building all anew whenever a tenth more arrived would take ten
+    // times as many builds.
     expect(built / 1_000_000).to.be.below(10);
   });
 });

@@ -17,7 +17,7 @@ const derive = (moved: [string, string, number?][], livePages: string[] = []): S
     new Set(livePages),
   );
 
-/** As `old → new` with the support. */
+/** The support of each redirect, by `old → new`. */
 const shown = (moves: readonly SectionRedirect[]): Record<string, number> =>
   Object.fromEntries(moves.map(({ oldPrefix, newPrefix, support }) => [`${oldPrefix} → ${newPrefix}`, support]));
 
@@ -105,7 +105,7 @@ describe('section moves', () => {
       expect([oldPrefix, contradictions]).to.deep.equal(['', 100]);
       expect(confidence).to.be.below(0.1);
     }
-    // Where only one of them has such a page, that is the one.
+    // Where a page exists under only one of the places, that place is right.
     expect(applySectionRedirects('/new', moves, (path) => path === '/place-3/new')[0]?.confidence).to.be.above(0.9);
   });
 

@@ -6,7 +6,7 @@ import type { LoggedRequest } from '#src/text/access-logs/logged-request.js';
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 
-/** The 404s that a log tells of, and the reasons of refused lines. */
+/** Returns the 404s in a log, and the reasons of refused lines. */
 function readLog(lines: readonly string[], format?: LogFormat): { requests: LoggedRequest[]; refused: string[] } {
   const log = new AccessLog(format);
   const read = lines.map((line) => log.push(line)).filter((entry) => entry !== undefined);
@@ -17,14 +17,16 @@ function readLog(lines: readonly string[], format?: LogFormat): { requests: Logg
   };
 }
 
-/** A request of most samples, but for the given fields. */
+/** Returns the request that most samples have, with these fields in place of its own. */
 function logged(fields: Partial<LoggedRequest> & Pick<LoggedRequest, 'path'>): LoggedRequest {
   const at = new Date('2026-11-20T13:55:36Z');
   const nobody = { origin: null, referrer: null, userAgent: CHROME, ip: '203.0.113.9' };
   return { at, status: 404, method: 'GET', ...nobody, ...fields };
 }
 
-/** By format: some lines of which one is a 404, as the server's manual shows them, and what that one says. */
+/**
+ * For each format, some lines as the server's manual shows them, of which one is a 404, and the request of that line.
+ */
 const SAMPLES: { title: string; format: LogFormat; lines: string[]; request: LoggedRequest }[] = [
   {
     title: "Apache's common",
@@ -292,7 +294,8 @@ describe('an access log', () => {
     for (const hostile of [' [', '[" ', '\\"', '" "', '\\x4', 'GET ', '{"a":', '[', '%25'])
       for (const format of LOG_FORMATS) {
         const log = new AccessLog(format);
-        // Of this process alone: otherLines may use the machine, too. What grows with the square takes many seconds.
+        // The processor time is that of this process alone: others may use the machine, too. Quadratic growth takes
+        // many seconds.
         const begun = process.cpuUsage();
         log.push('#Fields: date time cs-method cs-uri-stem sc-status');
         log.push(hostile.repeat(65_536 / hostile.length));

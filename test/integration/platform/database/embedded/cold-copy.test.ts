@@ -32,7 +32,7 @@ describe("a copy of the embedded database's folder, taken while nobody serves it
     return (running = await startTestService({}, { database: at(folder) }));
   }
 
-  /** What is answered, word for word but for the search's own id. */
+  /** The answers to some searches, word for word but for the search's own id. */
   async function answers({ service }: TestService, project: TestProject): Promise<string[]> {
     const all: string[] = [];
     for (const word of WORDS) {

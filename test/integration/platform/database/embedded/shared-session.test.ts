@@ -69,13 +69,14 @@ describe('connections to the embedded database', () => {
     expect(await doubled(first, 1)).to.deep.equal({ twice: 2 });
     expect(await doubled(second, 2)).to.deep.equal({ twice: 4 });
     expect(await prepared()).to.deep.equal(['doubled']);
-    // What a guest leaves is forgotten, and all else with it. The connections do not know that.
+    // After a connection of a guest, the session forgets all prepared statements. The other connections do not know
+    // that.
     await (await client()).query('select 1');
     expect(await prepared()).to.deep.equal([]);
     expect(await doubled(first, 5)).to.deep.equal({ twice: 10 });
     expect(await doubled(await own(), 3)).to.deep.equal({ twice: 6 });
     expect(await prepared()).to.deep.equal(['doubled']);
-    // One that cannot be prepared again is an answer, and not silence.
+    // A statement that cannot be prepared again gets an error as its answer, and not silence.
     await (await client()).query('select 1');
     await first.query('begin');
     await first.query('select nothing').catch(() => undefined);
@@ -145,7 +146,8 @@ describe('connections to the embedded database', () => {
       const waiting = expectServing();
       dying.die();
       await waiting;
-      // What was executed without a Sync was never acknowledged and may stay or not; the dead transaction's may not.
+      // A statement without a Sync was never acknowledged: its row may stay or not. The row of the dead transaction may
+      // not stay.
       if (!stage.includes('before Sync')) expect(await kept()).to.deep.equal([]);
       await (await client()).query('delete from kept');
     });
@@ -165,7 +167,7 @@ describe('connections to the embedded database', () => {
     for (let round = 0; round < 40; round++) {
       const dying = await Promise.all(Array.from({ length: 3 }, () => WireClient.connect(embedded.url)));
       for (const [at, one] of dying.entries()) {
-        // Every third somewhere in the first messages, which are short.
+        // Every third client dies somewhere in the first messages, which are short.
         const cut = at === 0 ? (round * 37) % 300 : ((round * 3 + at) * 7919) % work.length;
         void one.write(work.subarray(0, cut));
         if (at % 2 === 0)

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sharedService } from '../../../../support/shared-service.js';
 
-/** What belongs to no project. */
+/** The tables whose rows belong to no project. */
 const SHARED = `migrations models model_names repeatables users identities sessions invitations audit_log`.split(/\s+/);
 
 interface TableRow {
@@ -45,7 +45,7 @@ describe('the schema', () => {
   });
 
   it('keeps no text in an index that could grow longer than a row of an index may be', async () => {
-    // A row of a btree holds 2,704 bytes. Whoever adds one here says what bounds the text.
+    // A row of a btree holds 2,704 bytes. Each index of a text column is listed with what bounds the text.
     const bounded: Record<string, string> = {
       alerts__open: 'kind: four words',
       history_days__pkey: 'what: two words',

@@ -12,7 +12,7 @@ import { send } from '../../../../support/service.js';
 import { sharedService } from '../../../../support/shared-service.js';
 import { query } from '../../../../support/sql.js';
 
-/** What `migrate` finds by itself and makes anew: how it came to be otherwise, and the object. */
+/** Differences that `migrate` finds and makes anew: the statement that makes each, and the object that it names. */
 const NOTICED: Record<string, [statement: string, object: string]> = {
   'a function of another text': [
     `create or replace function pathmend.caller_project() returns uuid language sql stable parallel safe as 'select null::uuid'`,
@@ -41,7 +41,10 @@ const NOTICED: Record<string, [statement: string, object: string]> = {
   ],
 };
 
-/** What shows in another way; true where requests would fail without it. */
+/**
+ * Differences that are tested alone, since they show in another way. `needed`: requests would fail without the object,
+ * so that the schema does not count as current.
+ */
 const ALONE: Record<string, [statement: string, needed: boolean]> = {
   'a function that is missing': ['drop function pathmend.pages_in_reach', true],
   'a view that is missing': ['drop view analytics.not_founds_daily', true],
@@ -51,7 +54,7 @@ const ALONE: Record<string, [statement: string, needed: boolean]> = {
   ],
 };
 
-/** What it can only name, by the statements that take it away. */
+/** The objects that `migrate` can only name when they are missing, by the statements that drop them. */
 const NAMED: Record<string, string> = {
   'drop table pathmend.section_redirects': 'table pathmend.section_redirects',
   'alter table pathmend.pages drop column error': 'column pathmend.pages.error',
@@ -89,7 +92,8 @@ describe('a database that is of this release by its number, but not whole', () =
     expect(await migrate(client, sqlFolder())).to.deep.equal({ applied: [], repeated: [], warnings: [] });
   }
 
-  // All of them are made anew where one is noticed: mended together, they take a seventh of the time.
+  // Where `migrate` notices one difference, it makes all objects anew: one run for all takes a seventh of the time of
+  // one for each.
   it('gets functions, policies and rights that are otherwise back as they should be', async () => {
     let known: string[] = [];
     for (const [what, [statement, object]] of Object.entries(NOTICED)) {

@@ -56,7 +56,7 @@ describe('a database with a deadline', () => {
       await rejection(sql`select pg_sleep(20)`.execute(trx), DatabaseUnresponsive);
       await sql`select 1`.execute(trx);
     });
-    // What is asked of a connection after it broke, pg says in words only.
+    // The error for a query on a broken connection has no class in pg, only its message.
     expect((await rejection(late, Error)).message).to.contain('not queryable');
     const { rows } = await sql`select from pathmend.projects where project_id = ${row.project_id}`.execute(
       connection.db,

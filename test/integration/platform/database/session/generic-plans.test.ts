@@ -41,7 +41,7 @@ describe('a generic plan', () => {
       onIdleError: () => undefined,
       ownSessions: true,
     });
-    // As a start finds out of PgBouncer in session mode.
+    // The start of a service finds this out where PgBouncer is in session mode.
     connection.pool.keepsSessions = true;
     tenant = createTenants(connection.pool, true).of(project.row.project_id);
   });
@@ -82,7 +82,7 @@ describe('a generic plan', () => {
 
   it('is made once for a search with whatever values, and finds what others find', async () => {
     for (let turn = 0; turn < 3; turn++) expect(await search(tenant)).to.deep.equal(['/pens/blue', '/pens/blue']);
-    // Of a question and of its words, of a dead path and of its spelling.
+    // The statements are those of a question and of its words, of a dead path and of its spelling.
     expect((await kept()).map(({ any, own }) => [any, own])).to.deep.equal([
       [3, 0],
       [3, 0],
@@ -123,7 +123,8 @@ describe('a generic plan', () => {
     await search(tenant);
     await search(tenant, true);
     const statements = await kept();
-    // Words and spelling; questions and dead paths, with indexes of the project's own and without.
+    // The statements: words, spelling, questions and dead paths, the last two with and without the project's own
+    // indexes.
     expect(statements).to.have.length(6);
     await connection.pool.query('set enable_seqscan = off');
     for (const { statement } of statements) {
@@ -137,7 +138,7 @@ describe('a generic plan', () => {
       ).to.deep.equal([]);
       for (const loop of nodes.filter((node) => node['Node Type'] === 'Nested Loop')) {
         const inner = loop.Plans?.find((node) => node['Parent Relationship'] === 'Inner') as Plan;
-        // Two or three rows that are known of one dead path, at most.
+        // `moved` is allowed: it has at most two or three rows, which are known for one dead path.
         const lists = nodesOf(inner)
           .flatMap((node) => node['CTE Name'] ?? [])
           .filter((name) => name !== 'moved');

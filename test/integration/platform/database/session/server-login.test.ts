@@ -46,7 +46,7 @@ describe('a server that asks for TLS and a password (one of the test, in the chr
     `postgres://keeper@${host}:${server.port}/pathmend${tail}`;
   const verified = (): string => asPathmend(`?sslmode=verify-full&sslrootcert=${join(folder, 'ca.crt')}`);
 
-  /** As a mounted secret is replaced: at once. */
+  /** Replaces the password file in one step, as a mounted secret is replaced. */
   async function writeSecret(password = ''): Promise<void> {
     await writeFile(`${secret}.new`, `${password}\n`);
     await rename(`${secret}.new`, secret);
@@ -55,7 +55,8 @@ describe('a server that asks for TLS and a password (one of the test, in the chr
   /** The server has this certificate from now on. */
   async function present(ca: string, days?: string): Promise<void> {
     await makeCertificate(folder, ca, days);
-    // Into the files that are there, which belong to the server's user. Node 24's copyFile would change their owner.
+    // This writes into the existing files, which belong to the server's user. Node 24's copyFile would change their
+    // owner.
     for (const name of ['server.crt', 'server.key'])
       await writeFile(join(server.folder, name), await readFile(join(folder, name)));
     server.reload();

@@ -27,7 +27,7 @@ describe('a transaction', () => {
       it(`asked for by ${what}`, async () => {
         await inTransaction(db(), async (trx) => {
           await rejection(ask(), ConnectionInsideTransaction);
-          // Deep inside, too, and the transaction itself goes on.
+          // A callback deep inside the transaction is refused, too, and the transaction itself goes on.
           await rejection(
             new Promise((_, failed) =>
               setImmediate(() => {
@@ -91,7 +91,7 @@ describe('a transaction', () => {
     return rows[0]?.n ?? 0;
   }
 
-  /** What PostgreSQL says to whoever lost: the same error, raised at will. */
+  /** Raises the error that PostgreSQL gives the transaction that lost, with this SQLSTATE. */
   function lose(state: string): Sql {
     return sql`do ${sql.raw(`$$ begin raise exception 'lost' using errcode = '${state}'; end $$`)}`;
   }
