@@ -4,7 +4,7 @@
  * {@link EMBEDDED} on the embedded database. `npm run check` looks at types.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { build, root } from './build.js';
@@ -33,45 +33,16 @@ const EMBEDDED = [
   'integration/sources',
 ];
 
-/** They take longest, some for waiting: begun last, each would be waited for alone. */
-const LONGEST = [
-  'faults/offline-install',
-  'faults/injection-commands',
-  'faults/documented-restore',
-  'faults/many-processes',
-  'faults/unembeddable-page',
-  'faults/growth',
-  'faults/change-model',
-  'faults/data-folder',
-  'faults/no-stack',
-  'faults/killed-sync',
-  'faults/forged-clicks',
-  'end-to-end/console/project-pages',
-  'end-to-end/console/every-page',
-  'end-to-end/console/single-sign-on',
-  'end-to-end/eval/command',
-  'end-to-end/cli/serve',
-  'end-to-end/documents/readme',
-  'end-to-end/console/inbox',
-  'end-to-end/documents/connect',
-  'integration/sync/sync-source',
-  'integration/platform/database/session/pooler',
-  'integration/pages/indexing/model-of-project',
-  'integration/projects/rate-leases',
-  'integration/search/read-replica',
-  'integration/platform/database/session/server-login',
-  'integration/cli/which-database',
-  'integration/analytics/rollups',
-  'integration/platform/database/schema/whole-schema',
-  'integration/platform/database/connection-limit',
-  'integration/cli/sync',
-  'integration/embedding/embedder-pool',
-  'integration/events/daily-limit',
-  'integration/cli/redirects/export',
-  'integration/platform/database/embedded/cold-copy',
-  'integration/rules/learn-redirects',
-  'integration/watch/webhooks',
-];
+/**
+ * The seconds of files in an earlier run: the longest begin first, since one that began last would be waited for alone.
+ * `TEST_TIMES=test/durations.txt npm test -- test` adds lines; the last of a file counts.
+ */
+const durations = new Map(
+  readFileSync(join(root, 'test/durations.txt'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => [/test\/(.*)\.test\.js$/.exec(line)?.[1], Number.parseFloat(line)]),
+);
 
 const args = process.argv.slice(2);
 const first = args.findIndex((arg) => arg.startsWith('-'));
@@ -115,12 +86,11 @@ function testsIn(path) {
 }
 
 function longestFirst(a, b) {
-  return rankOf(a) - rankOf(b) || (a < b ? -1 : 1);
+  return secondsOf(b) - secondsOf(a) || (a < b ? -1 : 1);
 }
 
-function rankOf(file) {
-  const rank = LONGEST.indexOf(file.slice('test/'.length, -'.test.ts'.length));
-  return rank < 0 ? LONGEST.length : rank;
+function secondsOf(file) {
+  return durations.get(file.slice('test/'.length, -'.test.ts'.length)) ?? 0;
 }
 
 function fail(message) {
