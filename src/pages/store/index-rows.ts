@@ -53,16 +53,26 @@ export async function lockUnchangedPages(
            as i (page_id, version)
       ${joinLookup('pages', 'p', ['page_id'], isSame, sql`offset 0 for no key update`)}`.execute(trx);
   // This is a separate statement: the first one would see the words from before its wait for locks.
-  const { rows } = await sql<{ page_id: string; words: string[]; has_vectors: boolean }>`
-    select page_id, words || string_to_array(path_words, ' ') as words, indexed_at is not null as has_vectors
+  const { rows } = await sql<{
+    page_id: string;
+    words: string[];
+    version: string;
+    indexed: boolean;
+    understood: boolean;
+  }>`
+    select page_id, words || string_to_array(path_words, ' ') as words, content_version as version,
+           indexed_at is not null as indexed, understood
       from pathmend.indexed_pages
      where project_id = ${projectId} and page_id = any (${textArray(locked.map((row) => row.page_id))}::text[])
   `.execute(trx);
   const old = new Map(rows.map((row) => [row.page_id, row]));
+  const versions = new Map(pages.map(({ pageId, contentVersion }) => [pageId, contentVersion]));
   return new Map(
     locked.flatMap(({ page_id }) => {
       const row = old.get(page_id);
-      return wordsAlone && row?.has_vectors === true ? [] : [[page_id, row?.words ?? []]];
+      // The beginning of this content may have got its vectors while its words were prepared.
+      const hasVectors = row && (row.indexed || (row.understood && row.version === versions.get(page_id)));
+      return wordsAlone && hasVectors ? [] : [[page_id, row?.words ?? []]];
     }),
   );
 }

@@ -1,3 +1,5 @@
+import { inTransaction } from '#src/platform/database/session/connect.js';
+import { lockUnchangedPages } from '#src/pages/store/index-rows.js';
 import { expect } from 'chai';
 import type { Embedder } from '#src/embedding/embedder.js';
 import { cutHead } from '#src/pages/indexing/embed-page.js';
@@ -76,6 +78,13 @@ describe('a long page, where the model is slow', () => {
       chunks: 2,
       end: length - 2,
     });
+    const [page] = await project.query<{ pageId: string; contentVersion: string }>(
+      'select page_id as "pageId", content_version as "contentVersion" from pathmend.pages where project_id = $1',
+    );
+    const late = await inTransaction(garden.service.db, (trx) =>
+      lockUnchangedPages(trx, project.row.project_id, page ? [page] : [], true),
+    );
+    expect([...late.keys()], 'words that were prepared before, and come late').to.deep.equal([]);
     gate.open();
     await project.indexed();
     const whole = await stored();

@@ -171,16 +171,22 @@ describe('proposed rules', function () {
     );
   });
 
-  it('are learned by a job for each project with redirects, and are that project’s alone', async () => {
+  it('are learned by a job for each project with redirects, and are that project’s alone', async function () {
+    // The projects of other tests have their turns, too.
+    this.timeout(150_000);
     const { queue } = sharedService().service;
     await pushPages(project, '/docs/a', '/docs/b');
     await know('/manual/a /docs/a', '/manual/b /docs/b');
     await queue.enqueueNow(proposeRulesJob, [{}]);
-    await until('the rule is proposed', async () => {
-      // The job of all projects, then that of this one.
-      queue.wake(proposeRulesJob);
-      return (await listProposals(deps(), id(), {})).proposals.length === 1;
-    });
+    await until(
+      'the rule is proposed',
+      async () => {
+        // The job of all projects, then that of this one.
+        queue.wake(proposeRulesJob);
+        return (await listProposals(deps(), id(), {})).proposals.length === 1;
+      },
+      120_000,
+    );
     const [one] = (await listProposals(deps(), id(), {})).proposals;
     project = await sharedService().newProject();
     expect((await listProposals(deps(), id(), {})).proposals).to.deep.equal([]);
