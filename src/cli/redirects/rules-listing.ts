@@ -3,7 +3,7 @@ import { listLearnedClicks, type LearnedClick } from '../../rules/store/clicked-
 import { listRuleChanges } from '../../rules/store/rule-history.js';
 import { listRuleRows, RULE_STATUSES, type ListedRule, type RuleStatus } from '../../rules/store/rules.js';
 import { RULE_ACTIONS, RULE_KINDS, type RuleAction, type RuleKind } from '../../base/glossary.js';
-import { isConfirmed } from '../../rules/learned/clicked-page.js';
+import { isConfirmed, MIN_QUESTION_CLICKS } from '../../rules/learned/clicked-page.js';
 import { readChange, toChange, type Change } from '../../rules/list-rules.js';
 import { sourceOf } from '../../rules/rule.js';
 import { listedTermsOf, type ListedTerms } from '../../rules/rule-meaning.js';
@@ -39,7 +39,10 @@ export function addList(redirects: Command, context: CommandContext): void {
       'rules by old path: redirects with their pages, gone and ignored paths; who made each, and how often it answered',
     takes: (command) =>
       command
-        .option('--learned', 'what clicks taught instead: of how many searches for a path this page was clicked')
+        .option(
+          '--learned',
+          'what clicks taught instead: of how many searches for a path, or question, this page was clicked',
+        )
         .addOption(new Option('--kind <kind>', 'only these').choices(RULE_KINDS))
         .addOption(new Option('--action <action>', 'only these').choices(RULE_ACTIONS))
         .option('--search <text>', 'only those with this in their host, path or target')
@@ -48,15 +51,17 @@ export function addList(redirects: Command, context: CommandContext): void {
         .option('--limit <n>', LIMIT_HELP),
     run: async ({ deps: { db }, projectId, options }) => {
       if (options.learned) {
-        await printListing<Omit<LearnedClick, 'all_searches'> & { confirmed: boolean }>(context, {
+        await printListing<Omit<LearnedClick, 'all_searches' | 'is_question'> & { confirmed: boolean }>(context, {
           options,
           next: async (after, max) =>
-            (await listLearnedClicks(db, projectId, after, max)).map(({ all_searches, ...click }) => ({
-              ...click,
-              // A page is confirmed by at least two searches, and more than half of all.
-              confirmed: isConfirmed(click.searches, all_searches),
-            })),
-          head: ['PATH', 'PAGE', 'SEARCHES', ''],
+            (await listLearnedClicks(db, projectId, after, max, { questions: true })).map(
+              ({ all_searches, is_question, ...click }) => ({
+                ...click,
+                // A page is confirmed by two searches for a path, three with a question, and more than half of all.
+                confirmed: isConfirmed(click.searches, all_searches, is_question ? MIN_QUESTION_CLICKS : undefined),
+              }),
+            ),
+          head: ['PATH OR QUESTION', 'PAGE', 'SEARCHES', ''],
           cells: (click) => [click.path, click.url, String(click.searches), click.confirmed ? 'confirmed' : ''],
         });
         return;

@@ -63,6 +63,8 @@ export interface ClickedSearch {
   results: { page_id: string; url: string; score: number }[];
 }
 
+const IS_OF_PATH = sql`s.kind in ('suggest', 'proxy', 'not-found')`;
+
 /**
  * The searches that clicks refer to, by event id, of live keys and since `since`. A robot's question is left out: it
  * follows links.
@@ -73,14 +75,14 @@ export async function findClickedSearches(
   since: Date,
 ): Promise<Map<string, ClickedSearch>> {
   const { rows } = await sql<ClickedSearch & { event_id: string }>`
-    select c.event_id, s.kind in ('suggest', 'proxy', 'not-found') as "ofPath", s.input, s.results
+    select c.event_id, ${IS_OF_PATH} as "ofPath", s.input, s.results
       from unnest(${clicks.map((c) => c.project_id)}::uuid[], ${clicks.map((c) => c.event_id)}::uuid[],
                   ${clicks.map((c) => c.search_id)}::uuid[])
            as c (project_id, event_id, search_id)
       join pathmend.searches s on s.project_id = c.project_id and s.search_id = c.search_id
        -- The condition on the day selects the weekly partitions.
        and (s.searched_at at time zone 'UTC')::date >= (${since}::timestamptz at time zone 'UTC')::date
-     where not s.is_test and (not s.of_others or s.kind in ('suggest', 'proxy', 'not-found'))`.execute(trx);
+     where not s.is_test and (not s.of_others or ${IS_OF_PATH})`.execute(trx);
   return new Map(rows.map(({ event_id, ...search }) => [event_id, search]));
 }
 

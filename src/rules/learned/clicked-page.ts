@@ -11,6 +11,9 @@ export interface ClickedPage {
  */
 const MIN_CLICKS = 2;
 
+/** The same for a question: it is evidence for others, too, so that a wrong page would cost more. */
+export const MIN_QUESTION_CLICKS = 3;
+
 /**
  * The maximum score by clicks alone. From .9 on, visitors are redirected without a click of their own. Clicks must not
  * cause that: anybody who searches can forge clicks (SECURITY.md).
@@ -28,6 +31,6 @@ export function hasMajority(count: number, total: number): boolean {
   return 2 * count > total;
 }
 
-export function isConfirmed(count: number, total: number): boolean {
-  return hasMajority(count, total) && count >= MIN_CLICKS;
+export function isConfirmed(count: number, total: number, min = MIN_CLICKS): boolean {
+  return hasMajority(count, total) && count >= min;
 }

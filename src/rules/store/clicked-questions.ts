@@ -1,6 +1,7 @@
 import { toHalfBytes } from '../../platform/database/binary-values.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { ProjectRange } from '../../platform/database/project-range.js';
+import { MIN_QUESTION_CLICKS } from '../learned/clicked-page.js';
 import { query, sha256, sql, type Sql } from '../../platform/database/sql.js';
 
 /** A search with a question that was followed by a click on a page. */
@@ -9,9 +10,6 @@ export interface QuestionClick {
   page_id: string;
   clicked_at: string;
 }
-
-/** One visitor may click a wrong answer, and who asks can forge clicks: fewer searches are no evidence. */
-const MIN_CLICKS = 3;
 
 /** So many questions of a project are evidence, those clicked last: to compare a question with all takes 1 ms. */
 const MAX_QUESTIONS = 2_000;
@@ -61,7 +59,7 @@ export function findQuestionsWithoutVector(db: Db, projectId: string, modelId: n
 function selectEvidence(projectId: string): Sql {
   return sql`
     select q.question_hash, q.page_id, q.question, q.model_id from pathmend.clicked_questions q
-     where q.project_id = ${projectId} and q.clicks >= ${MIN_CLICKS}
+     where q.project_id = ${projectId} and q.clicks >= ${MIN_QUESTION_CLICKS}
        and 2 * q.clicks > (select sum(s.clicks) from pathmend.clicked_questions s
                             where s.project_id = ${projectId} and s.question_hash = q.question_hash)
      order by q.last_clicked_at desc, q.question_hash limit ${MAX_QUESTIONS}`;

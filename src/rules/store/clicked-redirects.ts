@@ -98,8 +98,9 @@ export async function dropStaleRedirects(trx: Trx, before: Date, { from, to }: P
 
 /** The searches for one path, or with one question, with a click on one page. */
 export interface LearnedClick {
-  /** A plain path, or the question in lower case. */
+  /** A plain path, or a question in lower case. */
   path: string;
+  is_question: boolean;
   url: string;
   searches: number;
   last_seen_at: Date;
@@ -107,23 +108,28 @@ export interface LearnedClick {
   all_searches: number;
 }
 
-/** Lists what clicks taught about paths and questions, ordered by these and url, starting after `after`. */
+/**
+ * Lists what clicks taught about paths, and with `questions` about these, too, ordered by path or question and url,
+ * starting after `after`.
+ */
 export function listLearnedClicks(
   db: Db,
   projectId: string,
   after: Pick<LearnedClick, 'path' | 'url'> | undefined,
   limit: number,
+  { questions = false } = {},
 ): Promise<LearnedClick[]> {
   const [path, url] = [after?.path ?? null, after?.url ?? null];
+  const clickedQuestions = sql`
+               union all
+              select question, question_hash, page_id, clicks, last_clicked_at, true
+                from pathmend.clicked_questions where project_id = ${projectId}`;
   return query(sql<LearnedClick>`
     select * from (
-      select m.path, p.url, m.clicks::float8 as searches, m.last_seen_at,
-             (sum(m.clicks) over (partition by m.hash))::float8 as all_searches
-        from (select old_path as path, old_path_hash as hash, page_id, clicks, last_seen_at
-                from pathmend.learned_redirects where project_id = ${projectId}
-               union all
-              select question, question_hash, page_id, clicks, last_clicked_at
-                from pathmend.clicked_questions where project_id = ${projectId}) as m
+      select m.path, m.is_question, p.url, m.clicks::float8 as searches, m.last_seen_at,
+             (sum(m.clicks) over (partition by m.is_question, m.hash))::float8 as all_searches
+        from (select old_path as path, old_path_hash as hash, page_id, clicks, last_seen_at, false as is_question
+                from pathmend.learned_redirects where project_id = ${projectId} ${questions ? clickedQuestions : sql``}) as m
         join pathmend.pages p on p.project_id = ${projectId} and p.page_id = m.page_id
     ) as r
      where ${path}::text is null

@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 import { onCommandLine } from '#src/accounts/actor.js';
 import { readAnsweringModel } from '#src/projects/project-model.js';
+import { listProposals } from '#src/rules/proposals/proposals.js';
+import { proposeRules } from '#src/rules/proposals/propose-rules-job.js';
 import { rankForPathByContent } from '#src/search/candidates/rank-for-query.js';
 import { parseCalibration } from '#src/search/ranking/scores/calibration.js';
 import { ALL_PAGES } from '#src/search/store/space.js';
 import { readDeadPath } from '#src/text/paths/dead-path.js';
 import { eraseLearnedClicks } from '#src/rules/learn-clicks.js';
 import { runMaintenance } from '#src/operations/maintenance-job.js';
+import { jsonInProcess } from '../../support/commands.js';
 import { sharedService } from '../../support/shared-service.js';
 import type { TestProject } from '../../support/service.js';
 import { loggedSearches, storedClicks } from '../../support/stored-events.js';
@@ -129,6 +132,33 @@ describe('a question that visitors asked and clicked before', () => {
       await storedClicks(sharedService().service, project.row.project_id, ++clicks);
     }
     expect(await project.query('select from pathmend.clicked_questions where project_id = $1')).to.have.length(0);
+  });
+
+  it('is listed by a command, forgotten by another, and never proposed as a rule', async () => {
+    const command = (name: string, ...args: string[]): Promise<unknown> =>
+      jsonInProcess(['redirects', name, '--project', project.row.name, ...args]);
+    const listed = async (): Promise<unknown> =>
+      ((await command('list', '--learned')) as { path: string; searches: number; confirmed: boolean }[]).map(
+        ({ path, searches, confirmed }) => [path, searches, confirmed],
+      );
+    await askAndClick(CLICKED, '/refunds', 2);
+    expect(await listed()).to.deep.equal([[CLICKED.toLowerCase(), 2, false]]);
+    await askAndClick(CLICKED, '/refunds', 1);
+    expect(await listed()).to.deep.equal([[CLICKED.toLowerCase(), 3, true]]);
+    for (let time = 0; time < 2; time++) {
+      const options = { searchThreshold: 0 };
+      const { body } = await project.post('/v1/suggest', { path: '/shipping-of-parcels', options });
+      await loggedSearches(sharedService().service, project.row.project_id, ++searches);
+      const click = { search_id: body.search_id, clicked_url: '/ships', clicked_rank: 1, raw_path: '/whatever' };
+      await project.post('/v1/events', click);
+      await storedClicks(sharedService().service, project.row.project_id, ++clicks);
+    }
+    const { deps } = sharedService().service;
+    await proposeRules(deps, project.row.project_id);
+    const { proposals } = await listProposals(deps, project.row.project_id, {});
+    expect(proposals.map(({ path }) => path)).to.deep.equal(['/shipping-of-parcels']);
+    expect(await command('remove', '--learned', '--from', CLICKED)).to.include({ deleted: true });
+    expect(await listed()).to.deep.equal([['/shipping-of-parcels', 2, true]]);
   });
 
   it('is forgotten with its page, with all that clicks taught, and when nobody has clicked for long', async () => {
