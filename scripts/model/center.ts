@@ -20,7 +20,7 @@ const [model = '', ...sites] = process.argv.slice(2);
 const folder = resolve(model);
 const manifest = await readManifest(folder);
 if (!manifest || sites.length === 0) throw new OperatorError('MODEL_FOLDER SITE_FOLDER… are needed.');
-const loaded = await OnnxModel.open(folder, manifest, 2);
+const loaded = await OnnxModel.open(folder, manifest, undefined, 2);
 const center = new Float32Array(manifest.dimensions);
 for (const site of sites) {
   const some = spread((await readSite(site)).pages, MOST);

@@ -45,8 +45,6 @@ export interface ServiceOptions {
   clock?: Clock;
   /** Wraps the model's thread, for tests of its failure. */
   wrapEmbedder?: (embedder: Embedder) => Embedder;
-  /** Gets the promise of the load in progress: onnxruntime aborts a process that exits during it (Napi::Error). */
-  onModelLoading?: (loading: Promise<unknown>) => void;
   /** Shorter deadlines, for tests of slow callers. */
   deadlines?: Deadlines;
 }
@@ -88,7 +86,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const opened: (() => Promise<unknown>)[] = [() => database.close(), () => embedder.stop()];
   try {
     const tracer = await openTracer(config, logger, opened);
-    const models = openModels(modelStore(db), embedder, { logger, onLoading: options.onModelLoading });
+    const models = openModels(modelStore(db), embedder, { logger });
     opened.push(() => {
       models.stop();
       return Promise.resolve();

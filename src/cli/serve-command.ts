@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Option, type Command } from 'commander';
 import { type Config, loadConfig } from '../platform/settings/config.js';
@@ -78,17 +77,9 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
   });
   // This is imported here only: other commands start in three quarters of the time without it.
   const { startService } = await import('../app/service.js');
-  let modelLoading: Promise<unknown> = Promise.resolve();
-  const onModelLoading = (loading: Promise<unknown>): void => {
-    modelLoading = loading.catch(() => undefined);
-  };
-  const service = await Promise.race([
-    startService({ config, role: options.role, logger, onModelLoading }),
-    stopRequested,
-  ]);
+  const service = await Promise.race([startService({ config, role: options.role, logger }), stopRequested]);
   if (typeof service === 'string') {
     logger.info('stopped before it served', { reason: service });
-    await Promise.race([modelLoading, sleep(MAX_EARLY_STOP_MS)]);
     // It has served no request. The next start continues its work, as after a kill.
     process.exit(0);
   }

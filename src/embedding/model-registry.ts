@@ -53,8 +53,6 @@ export interface ModelStore {
 
 interface RegistryOptions {
   logger: Logger;
-  /** Gets the promise of each load. */
-  onLoading?: ((loading: Promise<unknown>) => void) | undefined;
   /** The time after which an unused model is unloaded. Default: five minutes. */
   idleMs?: number;
 }
@@ -73,24 +71,18 @@ interface Entry {
 }
 
 export function openModels(store: ModelStore, embedder: Embedder, options: RegistryOptions): ModelRegistry {
-  const { logger, onLoading, idleMs = IDLE_MS } = options;
+  const { logger, idleMs = IDLE_MS } = options;
   const entries = new Map<number, Promise<Entry | undefined>>();
   const loaded = new Map<number, LoadedModel>();
   const usedAt = new Map<number, number>();
   const names = new Map<string, Promise<number>>();
   let early: Promise<boolean> | undefined;
 
-  function load(location: string): Promise<LoadedModel> {
-    const loading = embedder.load(location);
-    onLoading?.(loading);
-    return loading;
-  }
-
   async function open(id: number): Promise<Entry | undefined> {
     const row = await store.findModel(id);
     if (!row) return undefined;
     try {
-      const model = await load(row.location);
+      const model = await embedder.load(row.location);
       if (model.fingerprint === row.fingerprint) {
         loaded.set(id, model);
         return { row, model };
@@ -119,7 +111,7 @@ export function openModels(store: ModelStore, embedder: Embedder, options: Regis
 
   async function register(name: string): Promise<number> {
     const location = folderOf(name);
-    const model = await load(location).catch(async (error: unknown) => {
+    const model = await embedder.load(location).catch(async (error: unknown) => {
       logger.warn('a model that was chosen cannot be loaded', { model: name, reason: messageOf(error) });
       await store.noteFailure?.(name, messageOf(error));
       throw error;

@@ -7,6 +7,9 @@ import { moveFrom, poolVector } from './pool-vectors.js';
 import { openTokenizer, readTokenizerFile, type Tokenizer, type TokenizerRead } from './tokenizer.js';
 import { cacheWordTokens, type WordTokens } from './word-tokens.js';
 
+/** Makes a call of onnxruntime. */
+export type NativeCall = <Result>(call: () => Promise<Result>) => Promise<Result>;
+
 /** The layout of the model's input, which follows from the tokenizer and the manifest. It is computed once, at load. */
 interface Layout {
   /** Max tokens of a text of each kind, without special tokens and prefix. */
@@ -29,6 +32,7 @@ export class OnnxModel {
   readonly #padding: number;
   readonly #layout: Layout;
   readonly #center: Float32Array | undefined;
+  readonly #native: NativeCall;
 
   private constructor(
     manifest: ModelManifest,
@@ -36,8 +40,10 @@ export class OnnxModel {
     read: TokenizerRead,
     session: InferenceSession,
     center: Float32Array | undefined,
+    native: NativeCall,
   ) {
     this.manifest = manifest;
+    this.#native = native;
     this.#center = center;
     this.#words = cacheWordTokens(read.file, tokenizer);
     this.#session = session;
@@ -56,13 +62,21 @@ export class OnnxModel {
       );
   }
 
-  /** Throws ModelUnavailable when transformers.js or onnxruntime refuse the files. `folder` is absolute. */
-  static async open(folder: string, manifest: ModelManifest, intraOpThreads = 1): Promise<OnnxModel> {
+  /**
+   * Throws ModelUnavailable when transformers.js or onnxruntime refuse the files. `folder` is absolute. `native` makes
+   * the calls of onnxruntime.
+   */
+  static async open(
+    folder: string,
+    manifest: ModelManifest,
+    native: NativeCall = (call) => call(),
+    intraOpThreads = 1,
+  ): Promise<OnnxModel> {
     try {
       const read = await readTokenizerFile(folder);
       const tokenizer = await openTokenizer(folder, read);
-      const session = await openSession(join(folder, MODEL_FILES[manifest.dtype]), intraOpThreads);
-      return new OnnxModel(manifest, tokenizer, read, session, await readCenter(folder, manifest));
+      const session = await native(() => openSession(join(folder, MODEL_FILES[manifest.dtype]), intraOpThreads));
+      return new OnnxModel(manifest, tokenizer, read, session, await readCenter(folder, manifest), native);
     } catch (cause) {
       if (cause instanceof ModelUnavailable) throw cause;
       throw new ModelUnavailable(`The model in ${folder} cannot be loaded: ${String(cause)}`, { cause });
@@ -104,7 +118,7 @@ export class OnnxModel {
     const feeds = this.#session.inputNames.flatMap((name) => (inputs[name] ? [[name, inputs[name]] as const] : []));
     const tensors = Object.values(inputs);
     try {
-      const outputs = await this.#session.run(Object.fromEntries(feeds));
+      const outputs = await this.#native(() => this.#session.run(Object.fromEntries(feeds)));
       tensors.push(...Object.values(outputs));
       const state = outputs['last_hidden_state'] ?? outputs['token_embeddings'];
       if (!state || !(state.data instanceof Float32Array) || state.dims.length !== 3)
@@ -120,7 +134,7 @@ export class OnnxModel {
   }
 
   async dispose(): Promise<void> {
-    await this.#session.release();
+    await this.#native(() => this.#session.release());
   }
 
   #row(kind: 'query' | 'passage', text: string): readonly number[] {

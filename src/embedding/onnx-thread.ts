@@ -7,12 +7,15 @@ import { messageOf } from '../base/errors.js';
 import { lowerPriority } from '../platform/lower-priority.js';
 import type { LoadedModel } from './embedder.js';
 import { ModelUnavailable } from './embedder-errors.js';
-import { openModel, type OpenOptions } from './open-model.js';
-import type { OnnxModel } from './onnx-model.js';
+import { newGate, passGate, type NativeGate } from './native-gate.js';
+import { openModel } from './open-model.js';
+import type { NativeCall, OnnxModel } from './onnx-model.js';
 import { splitChunks } from './split-chunks.js';
 
 /** The `workerData` of a thread. */
-export interface ThreadSettings extends OpenOptions {
+export interface ThreadSettings {
+  cacheFolder: string;
+  hubUrl: string;
   /** Whether the thread has a lower priority than others; only on Linux. */
   background: boolean;
 }
@@ -49,14 +52,19 @@ if (settings.background) lowerPriority();
 const models = new Map<string, OnnxModel>();
 /** The reasons of models that this thread could not open again: a query must not cost another attempt. */
 const refused = new Map<string, string>();
+/** The gate of the task that runs. */
+let gate = newGate();
+const native: NativeCall = (call) => passGate(gate, call);
+const options = { ...settings, native };
 
-export default async function answer(task: Task): Promise<Answer> {
+export default async function answer(task: Task & { gate: NativeGate }): Promise<Answer> {
+  gate = task.gate;
   try {
     await free(task.unloaded);
     if (task.cancelled) return { vectors: [] };
     if (task.type !== 'load') return await embed(await requireModel(task), task);
     refused.clear();
-    return { model: await openModel(task.location, settings, models) };
+    return { model: await openModel(task.location, options, models) };
   } catch (error) {
     return { fault: error instanceof ModelUnavailable ? 'model' : 'text', message: messageOf(error) };
   }
@@ -72,7 +80,7 @@ async function free(fingerprints: readonly string[]): Promise<void> {
 
 async function requireModel({ location, fingerprint }: { location: string; fingerprint: string }): Promise<OnnxModel> {
   if (!models.has(fingerprint) && !refused.has(fingerprint)) {
-    const reason = await openModel(location, settings, models).then(() => 'it has changed', messageOf);
+    const reason = await openModel(location, options, models).then(() => 'it has changed', messageOf);
     if (!models.has(fingerprint)) refused.set(fingerprint, reason);
   }
   const model = models.get(fingerprint);

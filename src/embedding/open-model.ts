@@ -2,11 +2,12 @@ import { deriveManifest } from './derive-manifest.js';
 import { ModelUnavailable } from './embedder-errors.js';
 import { locateModel } from './locate-model.js';
 import { computeFingerprint, readManifest, verifyFiles } from './model-manifest.js';
-import { OnnxModel } from './onnx-model.js';
+import { OnnxModel, type NativeCall } from './onnx-model.js';
 
 export interface OpenOptions {
   cacheFolder: string;
   hubUrl: string;
+  native?: NativeCall;
 }
 
 /**
@@ -21,7 +22,7 @@ export async function openModel(value: string, options: OpenOptions, models: Map
   const fingerprint = computeFingerprint(manifest);
   // Two folders may hold the same files with different calibrations: one session, two manifests.
   const known = models.get(fingerprint);
-  const model = known ?? (await OnnxModel.open(folder, manifest));
+  const model = known ?? (await OnnxModel.open(folder, manifest, options.native));
   try {
     const { dimensions, chunkMs } = await warmUp(model, folder);
     if (ours && ours.dimensions !== dimensions)

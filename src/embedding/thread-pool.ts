@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Piscina, type PiscinaTask } from 'piscina';
 import type { EmbedderOptions } from './embedder.js';
 import { EmbedderCrashed, EmbedderTimeout, EmbeddingFailed, ModelUnavailable } from './embedder-errors.js';
+import { closeAtExit, closeGate, newGate, type NativeGate } from './native-gate.js';
 import type { Answer, Task, ThreadSettings } from './onnx-thread.js';
 
 /** Threads beyond `min` end after this time without work, to free their memory. */
@@ -12,6 +14,7 @@ const RANKS = { load: 0, query: 1, split: 2, passages: 2 };
 /** The place of a task among the others. */
 interface Place {
   rank: number;
+  gate: NativeGate;
   /** The id of the thread that took the task; undefined while it waits. */
   thread?: number | undefined;
 }
@@ -59,9 +62,10 @@ export interface ThreadPoolOptions extends EmbedderOptions {
 export class ThreadPool {
   readonly #options: ThreadPoolOptions;
   #pool: Piscina<Task, Answer> | undefined;
-  /** The number of tasks without an answer. */
-  #pending = 0;
+  /** The tasks without an answer. */
+  readonly #pending = new Set<Place>();
   #stopped = false;
+  readonly #onExit = (): void => closeAtExit([...this.#pending].map(({ gate }) => gate));
   restarts = 0;
 
   constructor(options: ThreadPoolOptions) {
@@ -71,7 +75,11 @@ export class ThreadPool {
 
   /** Whether a task would have a thread at once. */
   get isFree(): boolean {
-    return this.#pending < this.#options.max;
+    return this.#pending.size < this.#options.max;
+  }
+
+  get #hungAfterMs(): number {
+    return this.#options.hungAfterMs ?? 10_000;
   }
 
   get hasThreads(): boolean {
@@ -80,7 +88,7 @@ export class ThreadPool {
 
   async run(task: Task, deadlineMs: number, signal?: AbortSignal): Promise<Answer> {
     signal?.throwIfAborted();
-    const place: Place = { rank: RANKS[task.type] };
+    const place: Place = { rank: RANKS[task.type], gate: newGate() };
     let timer: NodeJS.Timeout | undefined;
     let abort: (() => void) | undefined;
     const work = this.#run(task, place);
@@ -106,16 +114,19 @@ export class ThreadPool {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    const closed = Promise.all([...this.#pending].map(({ gate }) => closeGate(gate)));
+    await Promise.race([closed, pause(this.#hungAfterMs, undefined, { ref: false })]);
     await this.#pool?.destroy();
+    process.off('exit', this.#onExit);
   }
 
   async #run(task: Task, place: Place): Promise<Answer> {
     if (this.#stopped) throw new EmbedderCrashed('The embedder was stopped.');
-    this.#pending += 1;
+    this.#pending.add(place);
     const answer = await this.#start()
-      .run(Object.assign(task, { [Piscina.queueOptionsSymbol]: place }))
+      .run(Object.assign(task, { gate: place.gate, [Piscina.queueOptionsSymbol]: place }))
       .catch((error: unknown) => this.#onLost(task, String(error)))
-      .finally(() => (this.#pending -= 1));
+      .finally(() => this.#pending.delete(place));
     if (!('fault' in answer)) return answer;
     if (answer.fault === 'model') throw new ModelUnavailable(answer.message);
     throw new EmbeddingFailed(`This text could not be embedded: ${answer.message}`);
@@ -142,6 +153,7 @@ export class ThreadPool {
       // no faster.
       resourceLimits: { maxYoungGenerationSizeMb: 12 },
     });
+    process.on('exit', this.#onExit);
     // It is emitted when a thread dies without a task. The next task starts another.
     this.#pool.on('error', (error) => this.#options.onFault?.(String(error)));
     return this.#pool;
@@ -155,16 +167,17 @@ export class ThreadPool {
     // Without a minimum number of threads, piscina starts no thread for the waiting tasks until another task comes.
     const { location, unloaded } = task;
     const wakeUp: Task = { type: 'load', location, unloaded, cancelled: true };
-    if (!this.hasThreads && this.#pending > 1) void this.#run(wakeUp, { rank: RANKS.load }).catch(() => 0);
+    if (!this.hasThreads && this.#pending.size > 1)
+      void this.#run(wakeUp, { rank: RANKS.load, gate: newGate() }).catch(() => 0);
     throw new EmbedderCrashed(`The task was lost with its thread: ${reason}`);
   }
 
   /** Terminates the thread that took the task if the task does not end in time; piscina starts another. */
-  #terminateIfHung(work: Promise<Answer>, { thread }: Place): void {
+  #terminateIfHung(work: Promise<Answer>, { thread, gate }: Place): void {
     if (thread === undefined) return;
     const timer = setTimeout(() => {
-      void this.#pool?.threads.find(({ threadId }) => threadId === thread)?.terminate();
-    }, this.#options.hungAfterMs ?? 10_000).unref();
+      void closeGate(gate).then(() => this.#pool?.threads.find(({ threadId }) => threadId === thread)?.terminate());
+    }, this.#hungAfterMs).unref();
     const ended = (): void => clearTimeout(timer);
     work.then(ended, ended);
   }

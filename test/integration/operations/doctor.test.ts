@@ -63,8 +63,8 @@ describe('doctor', function () {
     expect(sound.code, sound.stdout + sound.stderr).to.equal(0);
     const { ok, findings } = JSON.parse(sound.stdout) as { ok: boolean; findings: Finding[] };
     expect(ok).to.equal(true);
-    // Tests log in as a superuser.
-    const ill = findings.filter(({ level, check }) => level !== 'ok' && check !== 'grants');
+    // Tests log in as a superuser, and the disk of the machine may be nearly full.
+    const ill = findings.filter(({ level, check }) => level !== 'ok' && check !== 'grants' && check !== 'disk');
     expect(ill).to.deep.equal([]);
     const looked = 'settings disk model database version schema queue pages indexes partitions'.split(' ');
     const ofServer = ['connections', 'clock', 'locks', 'replication', 'grants'];
@@ -354,9 +354,8 @@ describe('doctor', function () {
         const owner = { DATABASE_URL: logins.urlOf(logins.owner) };
         expect((await runCli(['migrate'], owner)).code).to.equal(0);
         expect(ills(await as(logins.owner), 'grants')).to.deep.equal([]);
-        expect((await as(logins.api)).filter(({ level }) => level !== 'ok').map(({ check }) => check)).to.deep.equal([
-          'partitions',
-        ]);
+        const ofApi = (await as(logins.api)).filter(({ level, check }) => level !== 'ok' && check !== 'disk');
+        expect(ofApi.map(({ check }) => check)).to.deep.equal(['partitions']);
         await logins.admin.query(
           `grant select on pathmend.pages to pathmend_analyst; revoke pathmend_tenant from ${logins.owner}`,
         );

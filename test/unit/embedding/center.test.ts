@@ -27,8 +27,8 @@ describe('the center of a model, which is taken off its vectors', () => {
     const center = new Float32Array(tiny.dimensions).fill(0.1);
     const { derived, centered } = await manifestWith(center);
     const [plain, moved] = [
-      await OnnxModel.open(tiny.folder, derived, 1),
-      await OnnxModel.open(tiny.folder, centered, 1),
+      await OnnxModel.open(tiny.folder, derived),
+      await OnnxModel.open(tiny.folder, centered),
     ];
     const before = await plain.embed('query', 'cat');
     const rest = Array.from(before, (value) => value - 0.1);
