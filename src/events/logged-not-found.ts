@@ -4,9 +4,8 @@ import type { NotFoundRow } from './store/history.js';
 import { ApiError } from '../base/errors.js';
 import { refuse, type LoggedRequest } from '../text/access-logs/logged-request.js';
 import { readEvent, reasonToRefuse, type EventRules } from './read-event.js';
-import type { ScanDetector } from './scan-detector.js';
+import { makeNotFoundRow, type ScanDetector } from './scan-detector.js';
 import { withoutPort } from '../text/ip-address.js';
-import { outcomeOf } from '../text/visitor.js';
 
 export interface NotFoundRules extends EventRules {
   projectId: string;
@@ -36,37 +35,15 @@ export function readNotFoundRow(
   try {
     const event = readEvent(body, rules);
     if (event.type !== 'not-found') return undefined;
-    const { rawPath, origin, referrer, userAgent } = event;
-    const content = {
-      received_at: request.at.toISOString(),
-      raw_path: rawPath,
-      origin,
-      referrer,
-      user_agent: userAgent,
-      // As it is stored: with the whole address an id would reveal it to anyone who tries them all.
-      visitor_ip: event.visitorIp,
-    };
-    const key = digest(JSON.stringify([rules.projectId, content]));
+    const { rawPath: raw_path, origin, referrer, userAgent: user_agent, visitorIp: visitor_ip } = event;
+    const content = { received_at: request.at.toISOString(), raw_path, origin };
+    // The address is as it is stored: with the whole one an id would reveal it to anyone who tries them all.
+    const key = digest(JSON.stringify([rules.projectId, { ...content, referrer, user_agent, visitor_ip }]));
     const before = equal.get(key) ?? 0;
     equal.set(key, before + 1);
-    const visitor = rules.scans.visitorOf({
-      projectId: rules.projectId,
-      ip: event.visitorIp,
-      userAgent,
-      path: rawPath,
-      at: request.at.getTime(),
-    });
-    return {
-      ...content,
-      project_id: rules.projectId,
-      event_id: uuidOf(before === 0 ? key : digest(`${key} ${before}`)),
-      visitor,
-      is_test: false,
-      outcome: outcomeOf(visitor, request.status === 410 ? 'gone' : undefined),
-      search_id: null,
-      key_id: null,
-      host: null,
-    };
+    const event_id = uuidOf(before === 0 ? key : digest(`${key} ${before}`));
+    const common = { ...content, project_id: rules.projectId, event_id, is_test: false, key_id: null };
+    return makeNotFoundRow(rules.scans, request.status === 410 ? { ...event, outcome: 'gone' } : event, common);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return refuse(error.message);

@@ -2,7 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { Visitor } from '../base/glossary.js';
 import { isInside } from '../text/ip-address.js';
 import { hashFnv1a } from '../text/hash-fnv1a.js';
-import { isHuman, visitorOf } from '../text/visitor.js';
+import { isHuman, outcomeOf, visitorOf } from '../text/visitor.js';
+import type { NotFound as NotFoundEvent } from './read-event.js';
+import type { NotFoundRow } from './store/history.js';
 
 interface NotFound {
   projectId: string;
@@ -54,4 +56,32 @@ export class ScanDetector {
     if (seen.paths.size >= SCANNER_PATHS) seen.scannerUntil = notFound.at + SCANNER_FOR_MS;
     return notFound.at <= seen.scannerUntil && notFound.at >= seen.scannerUntil - SCANNER_FOR_MS - WINDOW_MS;
   }
+}
+
+type CommonFields = Pick<
+  NotFoundRow,
+  'project_id' | 'event_id' | 'received_at' | 'raw_path' | 'origin' | 'is_test' | 'key_id'
+>;
+
+/** Makes the row of a 404, of its own time if it names that, with the kind of its visitor. */
+export function makeNotFoundRow(scans: ScanDetector, event: NotFoundEvent, common: CommonFields): NotFoundRow {
+  const { referrer, userAgent, visitorIp, occurredAt = common.received_at } = event;
+  const visitor = scans.visitorOf({
+    projectId: common.project_id,
+    ip: visitorIp,
+    userAgent,
+    path: event.rawPath,
+    at: Date.parse(occurredAt),
+  });
+  return {
+    ...common,
+    host: event.host ?? null,
+    received_at: occurredAt,
+    referrer,
+    user_agent: userAgent,
+    visitor,
+    visitor_ip: visitorIp,
+    outcome: outcomeOf(visitor, event.outcome),
+    search_id: event.searchId ?? null,
+  };
 }

@@ -17,10 +17,9 @@ import { embedQuestions } from '../rules/embed-questions-job.js';
 import { learnRedirects } from '../rules/learn-redirects-job.js';
 import { reportMissingPages } from '../pages/report-missing-pages.js';
 import { ofProjects } from '../platform/queue/job.js';
-import type { NotFound, VisitorEvent } from './read-event.js';
+import type { VisitorEvent } from './read-event.js';
 import { linkSearches } from '../analytics/rebuild-rollups-job.js';
-import type { ScanDetector } from './scan-detector.js';
-import { outcomeOf } from '../text/visitor.js';
+import { makeNotFoundRow, type ScanDetector } from './scan-detector.js';
 import type { Logger } from '../base/logger.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
@@ -78,7 +77,7 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly { data: Recor
         occurred_at: occurredAt,
       });
     } else {
-      notFounds.push(notFoundRow(deps.scans, data.event, { ...common, key_id: data.keyId ?? null }));
+      notFounds.push(makeNotFoundRow(deps.scans, data.event, { ...common, key_id: data.keyId ?? null }));
     }
   }
   // Maintenance creates the partitions of the coming weeks. An event that waited for weeks, or of the past, has others.
@@ -137,31 +136,4 @@ async function linkClicks(trx: Trx, clicks: readonly ClickRow[]): Promise<Linked
 
 function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
-}
-
-type CommonFields = Pick<
-  NotFoundRow,
-  'project_id' | 'event_id' | 'received_at' | 'raw_path' | 'origin' | 'is_test' | 'key_id'
->;
-
-function notFoundRow(scans: ScanDetector, event: NotFound, common: CommonFields): NotFoundRow {
-  const { referrer, userAgent, visitorIp, occurredAt = common.received_at } = event;
-  const visitor = scans.visitorOf({
-    projectId: common.project_id,
-    ip: visitorIp,
-    userAgent,
-    path: event.rawPath,
-    at: Date.parse(occurredAt),
-  });
-  return {
-    ...common,
-    host: event.host ?? null,
-    received_at: occurredAt,
-    referrer,
-    user_agent: userAgent,
-    visitor,
-    visitor_ip: visitorIp,
-    outcome: outcomeOf(visitor, event.outcome),
-    search_id: event.searchId ?? null,
-  };
 }
