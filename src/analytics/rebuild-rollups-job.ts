@@ -1,7 +1,6 @@
 import type { Db } from '../platform/database/db.js';
 import { type Job, ofProjects } from '../platform/queue/job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
-import { pathKey } from '../text/paths/plain-path.js';
 import {
   clearBestSuggestions,
   dropOldRollups,
@@ -45,12 +44,12 @@ export async function rebuildProject(
   { db }: { db: Db },
   projectId: string,
   weeks?: readonly string[],
-  onWeek: () => void = () => undefined,
+  onWeek?: () => void,
 ): Promise<void> {
   await clearBestSuggestions(db, projectId, weeks);
   for (const week of weeks ?? (await listWeeks(db))) {
     await rebuildWeek(db, projectId, week);
-    onWeek();
+    onWeek?.();
   }
   await linkAll(db);
   await addPlainHashes(db, projectId);
@@ -61,11 +60,7 @@ async function addPlainHashes(db: Db, projectId: string): Promise<void> {
   for (;;) {
     const paths = await findPathsWithoutPlainHash(db, projectId, MAX_ROWS);
     if (paths.length === 0) return;
-    await setPlainHashes(
-      db,
-      projectId,
-      paths.map((path) => ({ path, plain: pathKey(path) })),
-    );
+    await setPlainHashes(db, projectId, paths);
   }
 }
 

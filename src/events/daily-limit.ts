@@ -3,21 +3,14 @@ import type { Logger } from '../base/logger.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
 
 /** Limits how much history a project keeps per day. */
-export interface DailyLimit {
-  /** The limit for searches; events have the same limit of their own. */
-  bytesPerDay: number;
-  /** Counts rows that were not stored; warns once for each project, day and kind, over all instances. */
-  reportNotKept(kind: HistoryKind, groups: readonly OverLimit[]): void;
-}
+export type DailyLimit = ReturnType<typeof createDailyLimit>;
 
-export function createDailyLimit(
-  bytesPerDay: number,
-  metrics: Pick<Metrics, 'historyNotKept'>,
-  logger: Logger,
-): DailyLimit {
+/** @param bytesPerDay the limit for searches; events have the same limit of their own */
+export function createDailyLimit(bytesPerDay: number, metrics: Pick<Metrics, 'historyNotKept'>, logger: Logger) {
   return {
     bytesPerDay,
-    reportNotKept(kind, groups) {
+    /** Counts rows that were not stored; warns once for each project, day and kind, over all instances. */
+    reportNotKept(kind: HistoryKind, groups: readonly OverLimit[]): void {
       for (const { project_id, day, rows, first } of groups) {
         metrics.historyNotKept.inc({ kind }, rows);
         if (first)

@@ -4,9 +4,8 @@ import { compileBody, type Valid } from '../base/validate.js';
 import { UUID_PATTERN } from '../text/uuid.js';
 
 /** The site gives a visitor of a missing page one of these. */
-export type AnswerOutcome = Extract<NotFoundOutcome, 'redirected' | 'suggested' | 'nothing' | 'gone'>;
-
-const ANSWER_OUTCOMES: readonly AnswerOutcome[] = ['redirected', 'suggested', 'nothing', 'gone'];
+const ANSWER_OUTCOMES = ['redirected', 'suggested', 'nothing', 'gone'] as const satisfies readonly NotFoundOutcome[];
+export type AnswerOutcome = (typeof ANSWER_OUTCOMES)[number];
 
 const present = { type: 'string', minLength: 1, label: 'a text of at least 1 character' } as const;
 const optional = { type: ['string', 'null'] } as const;

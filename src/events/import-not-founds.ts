@@ -136,16 +136,16 @@ async function storeBatch({ db, bytesPerDay }: NotFoundImport, batch: readonly L
       throw new OperatorError('The project was deleted meanwhile.');
     const stored = await insertNotFounds(trx, rows);
     if (stored.size === 0) return { stored, beyond: stored };
-    const groups = groupByDay(
-      rows
-        .filter((row) => stored.has(row.event_id))
-        .map((row) => ({ ...row, at: row.received_at, bytes: Buffer.byteLength(JSON.stringify(row)) })),
-    );
-    const full = new Set((await countEvents(trx, groups, bytesPerDay)).map(({ day }) => day));
-    const beyond = rows.filter((row) => stored.has(row.event_id) && full.has(row.received_at.slice(0, 10)));
+    const added = rows.filter((row) => stored.has(row.event_id));
+    const sizes = added.map((row) => ({ ...row, at: row.received_at, bytes: Buffer.byteLength(JSON.stringify(row)) }));
+    const full = new Set((await countEvents(trx, groupByDay(sizes), bytesPerDay)).map(({ day }) => day));
+    const isBeyond = (row: NotFoundRow): boolean => full.has(row.received_at.slice(0, 10));
+    const beyond = added.filter(isBeyond);
     if (beyond.length > 0) await deleteNotFounds(trx, beyond);
-    const kept = rows.filter((row) => stored.has(row.event_id) && !full.has(row.received_at.slice(0, 10)));
-    await addNotFounds(trx, kept);
+    await addNotFounds(
+      trx,
+      added.filter((row) => !isBeyond(row)),
+    );
     return { stored, beyond: new Set(beyond.map((row) => row.event_id)) };
   });
 }

@@ -65,11 +65,7 @@ export function sumBefore({ from }: Days, name: string): Sql {
 }
 
 /** Sums of columns over all rows of a query. */
-export async function selectSums(
-  { db }: Tenant,
-  rows: Sql,
-  columns: readonly string[],
-): Promise<Record<string, number>> {
+export async function selectSums({ db }: Tenant, rows: Sql, columns: readonly string[]) {
   return (await query(sql<Record<string, number>>`select ${sums(...columns)} from (${rows}) as q`).first(db)) ?? {};
 }
 

@@ -59,11 +59,7 @@ export const NO_RECOVERY = { hits: 0, before: 0, recovered: 0, recovered_before:
 export type Recovery = typeof NO_RECOVERY;
 
 /** People's 404s of some projects on the days and on as many before. A project without any has no row. */
-export function selectRecovery(
-  db: Db,
-  projectIds: readonly string[],
-  days: Days,
-): Promise<(Recovery & { project_id: string })[]> {
+export function selectRecovery(db: Db, projectIds: readonly string[], days: Days) {
   const isBefore = sql`filter (where day < ${days.from}::date)`;
   return query(sql<Recovery & { project_id: string }>`
     select project_id, coalesce(sum(hits) ${now(days)}, 0)::float8 as hits, ${sumBefore(days, 'hits')},

@@ -4,7 +4,7 @@ import type { NotFoundOutcome, Visitor } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 
 /** The sums need these fields of a 404. */
-interface SummedNotFound {
+export interface SummedNotFound {
   project_id: string;
   received_at: string;
   raw_path: string;
@@ -19,18 +19,11 @@ interface SummedNotFound {
 export async function addNotFounds(trx: Trx, rows: readonly SummedNotFound[]): Promise<void> {
   const facts = rows
     .filter((row) => !row.is_test)
-    .map(({ project_id, received_at, raw_path, origin, referrer, visitor, outcome }) => ({
-      project_id,
-      at: received_at,
-      raw_path,
-      origin,
-      referrer,
-      visitor,
-      outcome,
+    .map(({ project_id, received_at: at, raw_path, origin, referrer, visitor, outcome }) => {
       // The key of the plain path, as rules.rule_key.
-      plain: pathKey(raw_path.split(/[?#]/, 1)[0] ?? '').toString('hex'),
-      n: 1,
-    }));
+      const plain = pathKey(raw_path.split(/[?#]/, 1)[0] ?? '').toString('hex');
+      return { project_id, at, raw_path, origin, referrer, visitor, outcome, plain, n: 1 };
+    });
   if (facts.length > 0) await sql`select pathmend.count_not_founds(${JSON.stringify(facts)}::jsonb)`.execute(trx);
 }
 
@@ -122,11 +115,10 @@ export function findPathsWithoutPlainHash(db: Db, projectId: string, limit: numb
      where project_id = ${projectId} and plain_hash is null and path_hash <> '' limit ${limit}`).column(db, 'path');
 }
 
-export async function setPlainHashes(db: Db, projectId: string, paths: readonly { path: string; plain: Buffer }[]) {
+export async function setPlainHashes(db: Db, projectId: string, paths: readonly string[]): Promise<void> {
   await sql`
     update pathmend.missing_paths m set plain_hash = decode(i.plain, 'hex')
-      from unnest(${paths.map(({ path }) => path)}::text[], ${paths.map(({ plain }) => plain.toString('hex'))}::text[])
-           as i (path, plain)
+      from unnest(${paths}::text[], ${paths.map((path) => pathKey(path).toString('hex'))}::text[]) as i (path, plain)
      where m.project_id = ${projectId} and m.path_hash = sha256(convert_to(i.path, 'UTF8'))`.execute(db);
 }
 

@@ -1,5 +1,5 @@
 import { sql } from '../../platform/database/sql.js';
-import type { NotFoundOutcome, Visitor } from '../../base/glossary.js';
+import type { SummedNotFound } from '../../analytics/store/rollups.js';
 import type { Trx } from '../../platform/database/db.js';
 
 export interface ClickRow {
@@ -15,18 +15,10 @@ export interface ClickRow {
   is_test: boolean;
 }
 
-export interface NotFoundRow {
-  project_id: string;
+export interface NotFoundRow extends SummedNotFound {
   event_id: string;
-  received_at: string;
-  raw_path: string;
-  origin: string | null;
-  referrer: string | null;
   user_agent: string | null;
-  visitor: Visitor;
   visitor_ip: string | null;
-  is_test: boolean;
-  outcome: NotFoundOutcome;
   search_id: string | null;
   key_id: string | null;
   /** The requested host, if only X-Original-Host names it. */
