@@ -47,12 +47,13 @@ export function mcpRoute(deps: McpDeps): Route<Record<string, unknown>> {
       }
       // The first message makes it: it takes a quarter of a second and 20 MB, which sites without an assistant save.
       handler ??= createHandler(tools, deps.logger);
-      const { input: parsedBody, request, gone } = call;
-      const extra = { call: toolCall(deps, call), response: call.response };
-      const authInfo = { token: '', clientId: call.caller.projectId, scopes: [], extra };
+      const { input: parsedBody, request, response, caller, gone } = call;
+      const toolCall: ToolCall = { caller, gone, hold: (bytes) => holdUntilSent(response, deps.bytes, bytes) };
+      const extra = { call: toolCall, response };
+      const authInfo = { token: '', clientId: caller.projectId, scopes: [], extra };
       const answer = await (await handler).fetch(toWebRequest(request, gone()), { parsedBody, authInfo });
       const takesStream = request.get('accept')?.includes('text/event-stream') === true;
-      await send(takesStream ? answer : await withoutStream(answer), call.response);
+      await send(takesStream ? answer : await withoutStream(answer), response);
     },
   };
 }
@@ -61,10 +62,6 @@ export function mcpRoute(deps: McpDeps): Route<Record<string, unknown>> {
 function isModernPing({ input, request }: RouteCall<Record<string, unknown>>): boolean {
   const hasId = typeof input['id'] === 'string' || typeof input['id'] === 'number';
   return input['method'] === 'ping' && hasId && request.get('mcp-protocol-version') === MODERN;
-}
-
-function toolCall(deps: McpDeps, { caller, gone, response }: RouteCall<unknown>): ToolCall {
-  return { caller, gone, hold: (bytes) => holdUntilSent(response, deps.bytes, bytes) };
 }
 
 async function createHandler(tools: readonly Tool[], logger: Logger): Promise<McpHttpHandler> {

@@ -51,15 +51,11 @@ export function createTools(deps: SearchDeps): Tool[] {
     input: string,
     { limit, filters = {} }: { limit?: number | undefined; filters?: Filters | undefined },
   ): Promise<SearchAnswer> => {
-    const request = searchRequest(kind, input, {
-      ...(limit === undefined ? {} : { limit }),
-      options: { searchThreshold: SHOWN_FROM, filters },
-    });
+    const request = searchRequest(kind, input, { limit, options: { searchThreshold: SHOWN_FROM, filters } });
     const { answer, log } = await search(deps, caller, request, USER_AGENT, gone);
     log();
     return answer;
   };
-  const limit = LIMIT_SCHEMA;
   return [
     tool(
       'search_pages',
@@ -70,7 +66,7 @@ export function createTools(deps: SearchDeps): Tool[] {
         required: ['query'],
         properties: {
           query: inputSchema(LIMITS.queryCharacters, 'A question or some words, in any language of the site.'),
-          limit,
+          limit: LIMIT_SCHEMA,
           filters: FILTERS_SCHEMA,
         },
       },

@@ -96,9 +96,9 @@ export async function answerDeadUrl(
   );
   const host = parseUrl(deadUrl)?.host ?? originalHost(asking);
   const request: SearchRequest = {
-    ...(host === undefined ? {} : { host }),
+    host,
     ...searchRequest(kind, path, {
-      ...(limit === undefined ? {} : { limit }),
+      limit,
       options: {
         excludeUrls: ownPages.map(({ href }) => href).filter((href) => isSameUrl(deadUrl, href)),
         // No page helps somebody whose picture or style sheet is missing.
