@@ -133,7 +133,7 @@ export async function collectEvidence(
             : one.input;
         if (text === '') return undefined;
         const all = await findContentCandidates(deps, space, UNCALIBRATED.query.rank, text, CANDIDATES);
-        const judged = all.map(({ pageId, evidence }) => ({ evidence, right: isRight(one, pageId) }));
+        const judged = all.map(({ page, evidence }) => ({ evidence, right: isRight(one, page.page_id) }));
         return {
           site: site.name,
           kind,

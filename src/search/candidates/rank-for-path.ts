@@ -1,9 +1,8 @@
 import type { LedBy } from '../../base/glossary.js';
-import type { SmallMetadata } from '../../pages/store/page-listing.js';
 import type { MatchedRule } from '../../rules/match-rule.js';
 import { type Explanation, explain, explainAmong, partsOf } from '../ranking/scores/explanation.js';
 import { describeDoubts, describeHeld, reasonOfGone } from '../ranking/scores/doubts.js';
-import { isFiltered, type SearchSpace } from '../store/space.js';
+import { isFiltered, type FoundPage, type SearchSpace } from '../store/space.js';
 import { MAX_SCORE_FROM_CLICKS } from '../../rules/learned/clicked-page.js';
 import { goneShift } from '../../rules/learned/gone-share.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
@@ -26,19 +25,11 @@ import {
 export interface Ranked {
   pageId: string;
   score: number;
-  page: RankedPage;
+  page: FoundPage;
   /** Absent if the page is a mere guess. */
   by?: LedBy | undefined;
   /** A function, because most requests need no explanation. */
   explain: () => Explanation;
-}
-
-/** The fields of a page that an answer shows. */
-export interface RankedPage extends SmallMetadata {
-  url: string;
-  path: string;
-  title: string | null;
-  is_waiting: boolean;
 }
 
 export interface RankedAnswer {

@@ -1,4 +1,4 @@
-import { USUAL_COSINE, type SearchSpace } from '../store/space.js';
+import { USUAL_COSINE, type FoundPage, type SearchSpace } from '../store/space.js';
 import { redirectKeys } from '../../text/paths/plain-path.js';
 import type { DeadPath } from '../../text/paths/dead-path.js';
 import { type CandidateDeps, understandPath, chooseLookups, lookUpSiteWords } from './site-words.js';
@@ -14,10 +14,10 @@ import {
   rankValue,
   scoreQuestion,
 } from '../ranking/scores/score.js';
-import type { Ranked, RankedAnswer, RankedPage } from './rank-for-path.js';
+import type { Ranked, RankedAnswer } from './rank-for-path.js';
 import { MAX_SCORE_FROM_CLICKS } from '../../rules/learned/clicked-page.js';
 import { isContradictedBy } from '../../text/paths/identities.js';
-import { findByContent, type ContentWeights } from '../store/by-content.js';
+import { findByContent, type ContentWeights, type FoundByContent } from '../store/by-content.js';
 import { assumeCosines } from '../ranking/evidence/missing-vectors.js';
 import { prepareQuestion } from '../ranking/evidence/heading-evidence.js';
 import { QUESTION_BUDGET } from '../../text/words/term-lookups.js';
@@ -80,7 +80,7 @@ export async function rankForPathByContent(
   const understood = await understandPath(deps, space, path);
   const text = understood.words.words.join(' ');
   if (text === '') return { understood: text, ranked: [], byVectors: false };
-  const maxScore = (page: RankedPage): number => {
+  const maxScore = (page: FoundPage): number => {
     if (path.isProbe) return MAX_DOUBTED_SCORE;
     if (isContradictedBy(path.identities, page.path)) return MAX_CONTRADICTED_SCORE;
     return page.is_waiting ? MAX_WAITING_SCORE : 1;
@@ -103,42 +103,36 @@ function rankContent(
   { rank: weights, score: curve }: Ranking<QuestionEvidence, QuestionCurve>,
   candidates: readonly ContentCandidate[],
   understood: UnderstoodPath | undefined,
-  maxScore: (page: RankedPage) => number,
+  maxScore: (page: FoundPage) => number,
 ): Ranked[] {
-  const values = candidates.map(({ evidence, clicked }) => rankValue(weights, evidence) + CLICKED_WEIGHT * clicked);
+  const values = candidates.map(({ evidence, page }) => rankValue(weights, evidence) + CLICKED_WEIGHT * page.clicked);
   const best = candidates[values.indexOf(Math.max(...values))];
   const { dense = 0, lexical = 0 } = best?.evidence ?? {};
-  const page = { dense: hasVectorEvidence(candidates) ? dense : USUAL_COSINE, lexical };
-  const scores = scoreQuestion(curve, values, page);
+  const bestPage = { dense: hasVectorEvidence(candidates) ? dense : USUAL_COSINE, lexical };
+  const scores = scoreQuestion(curve, values, bestPage);
   // Clicks alone make no answer as good as certain: a visitor can forge them.
-  if (candidates.some(({ clicked }) => clicked > 0)) {
+  if (candidates.some(({ page }) => page.clicked > 0)) {
     const withoutClicks = candidates.map(({ evidence }) => rankValue(weights, evidence));
-    for (const [at, score] of scoreQuestion(curve, withoutClicks, page).entries())
+    for (const [at, score] of scoreQuestion(curve, withoutClicks, bestPage).entries())
       scores[at] = Math.min(scores[at] ?? 0, Math.max(score, MAX_SCORE_FROM_CLICKS));
   }
   const evidenceOf = explainAmong(() =>
-    candidates.map(({ evidence, clicked }) => partsOf(weights, evidence).set('clicked', CLICKED_WEIGHT * clicked)),
+    candidates.map(({ evidence, page }) => partsOf(weights, evidence).set('clicked', CLICKED_WEIGHT * page.clicked)),
   );
   return sortByScore(
-    candidates.map(({ pageId, page, isExcluded }, i) => ({
-      pageId,
+    candidates.map(({ page }, i) => ({
+      pageId: page.page_id,
       value: values[i] ?? 0,
       score: Math.min(maxScore(page), scores[i] ?? 0),
       page,
-      isExcluded,
       explain: () => explain(evidenceOf(i), understood),
     })),
-  ).filter(({ isExcluded }) => !isExcluded);
+  ).filter(({ page }) => !page.is_excluded);
 }
 
-export interface ContentCandidate {
-  pageId: string;
+interface ContentCandidate {
   evidence: QuestionEvidence;
-  /** See {@link FoundByContent.clicked}. */
-  clicked: number;
-  page: RankedPage;
-  /** Whether the page is left out of the answer. */
-  isExcluded: boolean;
+  page: FoundByContent;
 }
 
 /**
@@ -153,11 +147,6 @@ export const CLICKED_WEIGHT = 13;
  */
 const MIN_CANDIDATES = 10;
 const MORE = 20;
-
-/** Returns the number of pages, those nearest by content, that are compared by their headings, too. */
-export function comparedPages(limit: number): number {
-  return Math.max(MIN_CANDIDATES, limit) + MORE;
-}
 
 /**
  * Finds the pages whose content is nearest to a text by vectors and terms, unordered. `embedding`: the vector to search
@@ -183,18 +172,12 @@ export async function findContentCandidates(
   const lookups = chooseLookups(space, allWords, site, QUESTION_BUDGET);
   // Clicks on answers to questions do not decide about dead paths, which may be redirected.
   const question = { vector, terms, weights, lookups, clickedWeight: embedding === undefined ? CLICKED_WEIGHT : 0 };
-  const pages = await findByContent(space, question, comparedPages(limit), ownKeys);
+  const pages = await findByContent(space, question, Math.max(MIN_CANDIDATES, limit) + MORE, ownKeys);
   const compare = prepareQuestion(text, site.termWeight, deps.headings);
   const candidates = pages.map((page): ContentCandidate => {
-    const { page_id: pageId, dense, beginning, denseTitle, denseMax, lexical, clicked } = page;
-    return {
-      pageId,
-      evidence: { dense, beginning, denseTitle, denseMax, lexical, ...compare(page) },
-      clicked,
-      page,
-      isExcluded: page.is_excluded,
-    };
+    const { dense, beginning, denseTitle, denseMax, lexical } = page;
+    return { page, evidence: { dense, beginning, denseTitle, denseMax, lexical, ...compare(page) } };
   });
-  assumeCosines(candidates.map(({ evidence }, at) => ({ evidence, hasVectors: pages[at]?.has_vectors === true })));
+  assumeCosines(candidates.map(({ evidence, page }) => ({ evidence, hasVectors: page.has_vectors })));
   return candidates;
 }

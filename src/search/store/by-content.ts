@@ -4,7 +4,7 @@ import type { TermWeights } from '../../text/words/terms.js';
 import { toHalfBytes } from '../../platform/database/binary-values.js';
 import { rowsWithPlan } from '../../platform/database/session/driver.js';
 import { exceptMissing } from '../../pages/store/missing-pages.js';
-import { METADATA_COLUMNS, smallMetadata, type SmallMetadata } from '../../pages/store/page-listing.js';
+import { METADATA_COLUMNS, smallMetadata } from '../../pages/store/page-listing.js';
 import { clickedQuestions, NO_QUESTIONS } from './clicked-questions.js';
 import { toSparse } from '../../pages/store/vocabulary.js';
 import type { ContentEvidence } from '../ranking/scores/calibration.js';
@@ -18,17 +18,14 @@ import {
   planFor,
   spacePages,
   withoutVectors,
+  type FoundPage,
   type SearchSpace,
 } from './space.js';
 
 export type ContentWeights = Record<keyof ContentEvidence, number>;
 
 /** A page with its evidence, and what an answer shows of it. */
-export interface FoundByContent extends ContentEvidence, SmallMetadata {
-  page_id: string;
-  url: string;
-  path: string;
-  title: string | null;
+export interface FoundByContent extends ContentEvidence, FoundPage {
   /** The first line of the indexed text, cut: the page's title, if the project has titles searched. */
   heading: string;
   /** The other headings of the content, each on a line, as words without endings. */
@@ -36,10 +33,6 @@ export interface FoundByContent extends ContentEvidence, SmallMetadata {
   /** The nearness of the page's clicked questions to this one, 0 to 1. */
   clicked: number;
   has_vectors: boolean;
-  /** Whether the page waits for its vectors: no guess redirects to it. */
-  is_waiting: boolean;
-  /** Whether the page is left out of the answer. */
-  is_excluded: boolean;
 }
 
 /** So many characters of a first line are read. Few headings are longer; many texts without a heading are. */

@@ -6,11 +6,12 @@ import { rowsWithPlan } from '../../platform/database/session/driver.js';
 import { exceptMissing } from '../../pages/store/missing-pages.js';
 import { countGoneIn, selectRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
 import { selectTrialThreshold } from '../../projects/store/projects.js';
+import type { ContentWeights } from './by-content.js';
 import { selectJudgedWrong } from './judgements.js';
 import { selectLearnedRedirects, selectNearRedirects, stoodBeside, type NearRedirect } from './learned-redirects.js';
 import type { RequestedPath } from '../../rules/requested-path.js';
 import type { LearnedRedirect } from '../../rules/learned/learned-redirect.js';
-import { METADATA_COLUMNS, smallMetadata, type SmallMetadata } from '../../pages/store/page-listing.js';
+import { METADATA_COLUMNS, smallMetadata } from '../../pages/store/page-listing.js';
 import { toSparse } from '../../pages/store/vocabulary.js';
 import {
   reachedPages,
@@ -22,11 +23,11 @@ import {
   planFor,
   spacePages,
   withoutVectors,
+  type FoundPage,
   type SearchSpace,
 } from './space.js';
 
-export interface PathCandidate extends SmallMetadata {
-  page_id: string;
+export interface PathCandidate extends FoundPage {
   /** Cosine of the page's best chunk, -1 to 1; null without chunks. */
   cosine: number | null;
   /** The cosines of its beginning, its title and the last segment of its path. */
@@ -36,16 +37,8 @@ export interface PathCandidate extends SmallMetadata {
   /** The share of the searched terms' weight that the content covers, 0 to 1; the same for the slug's terms alone. */
   lexical: number;
   slug_lexical: number;
-  /** Url path with query string. */
-  path: string;
   path_words: string;
   slug_words: string;
-  url: string;
-  title: string | null;
-  /** Whether the page waits for its vectors: no guess redirects to it. */
-  is_waiting: boolean;
-  /** Whether the page is left out of the answer. */
-  is_excluded: boolean;
   /** The path was a page, which was deleted while this page stood next to it: see {@link stoodBeside}. */
   stood_beside: boolean;
   /** A person judged it the wrong page for this path. */
@@ -92,16 +85,7 @@ interface SearchedPath {
 }
 
 /** Weights of evidence for the choice of candidates, which are then ranked with more evidence. */
-export interface ChoosingWeights {
-  dense: number;
-  beginning: number;
-  denseTitle: number;
-  denseMax: number;
-  lexical: number;
-  slugLexical: number;
-  path: number;
-  slug: number;
-}
+export type ChoosingWeights = ContentWeights & Record<'slugLexical' | 'path' | 'slug', number>;
 
 export interface CandidateLimits {
   /** The number of candidates with the best weighted sum. */

@@ -4,6 +4,20 @@ import type { Filters } from '../../base/glossary.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { arrivedAfter, pagesInReach } from '../../pages/store/segments.js';
 import { isEmbedded } from '../../platform/database/session/driver.js';
+import type { SmallMetadata } from '../../pages/store/page-listing.js';
+
+/** The fields of a candidate that its answer needs. */
+export interface FoundPage extends SmallMetadata {
+  page_id: string;
+  url: string;
+  /** Url path with query string. */
+  path: string;
+  title: string | null;
+  /** Whether the page waits for its vectors: no guess redirects to it. */
+  is_waiting: boolean;
+  /** Whether the page is left out of the answer. */
+  is_excluded: boolean;
+}
 
 /** The pages that a search may answer with, and how they are found. */
 export interface SearchSpace extends Tenant {
