@@ -1,6 +1,4 @@
 import {
-  QUESTION_EVIDENCE,
-  SUGGEST_EVIDENCE,
   UNCALIBRATED,
   type Calibration,
   type PathAndContentEvidence,
@@ -16,6 +14,10 @@ import type { ContentExample, Evidence, SuggestExample } from './collect-evidenc
 import { fitChoiceCurve, fitQuestionCurve, weighMoves, type Judged } from './fit.js';
 import { byValue, readFacts } from './judge.js';
 import { placeQuestionPoints } from './place-points.js';
+
+/** The kinds of evidence that are weighed. */
+const SUGGEST_EVIDENCE = Object.keys(UNCALIBRATED.suggest.rank) as (keyof PathAndContentEvidence)[];
+const QUESTION_EVIDENCE = Object.keys(UNCALIBRATED.query.rank) as (keyof QuestionEvidence)[];
 
 type Shares = Partial<Record<Example['kind'], number>>;
 

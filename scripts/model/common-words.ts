@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '#src/base/package-root.js';
-import { setOfWords } from '#src/search/candidates/site-vocabulary.js';
+import { setOfWords } from './set-of-words.js';
 
 const models = join(packageRoot(), 'models');
 const tokenizer = JSON.parse(await readFile(join(models, 'pathmend-static-v2', 'tokenizer.json'), 'utf8')) as {

@@ -97,19 +97,13 @@ export function createVocabulary(): Vocabulary {
 const FILE = 'common-words.bin';
 
 /** Shorter words are not corrected (src/search/ranking/spelling/word-readings.ts), and are parts of others. */
-const MIN_LENGTH = 5;
+export const MIN_LENGTH = 5;
 const ACCENTS = /\p{M}+/gu;
 
 /** Reads the sorted hashes of words, see {@link hasWord}: the 34,610 words take 138 kB. */
 export function readCommonWords(): Uint32Array {
   const bytes = readFileSync(join(packageRoot(), 'models', FILE));
   return Uint32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readUInt32LE(at * 4));
-}
-
-/** Makes the set of the whole words among the texts of a vocabulary of BERT, where `##` marks what continues a word. */
-export function setOfWords(texts: readonly string[]): Uint32Array {
-  const words = texts.filter((text) => text.length >= MIN_LENGTH && !text.startsWith('##'));
-  return Uint32Array.from(words, (word) => hashFnv1a(word)).sort();
 }
 
 /**

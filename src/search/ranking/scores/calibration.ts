@@ -90,13 +90,7 @@ export interface CurvePoint {
  * prove (relevance.md). `none` keeps the only pages of a small site from a share that they do not deserve. The score is
  * read off the points; other pages fall off from the best one by their distance (score.ts).
  */
-export interface QuestionCurve {
-  none: number;
-  slope: number;
-  dense: number;
-  lexical: number;
-  lead: number;
-  intercept: number;
+export interface QuestionCurve extends Record<'none' | 'slope' | 'dense' | 'lexical' | 'lead' | 'intercept', number> {
   points: readonly CurvePoint[];
 }
 
@@ -183,12 +177,6 @@ export const UNCALIBRATED: Calibration = {
     score: QUESTION_CURVE,
   },
 };
-
-/** The kinds of evidence for a dead path that are weighed. */
-export const SUGGEST_EVIDENCE = Object.keys(UNCALIBRATED.suggest.rank) as (keyof PathAndContentEvidence)[];
-
-/** The kinds of evidence for a question that are weighed. */
-export const QUESTION_EVIDENCE = Object.keys(UNCALIBRATED.query.rank) as (keyof QuestionEvidence)[];
 
 /** Calibrations that were checked: each search needs one, and checking its numbers takes 10 µs. */
 const checked = new WeakMap<JsonObject, Calibration>();

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '#src/base/package-root.js';
-import { hasWord, readCommonWords, setOfWords } from '#src/search/candidates/site-vocabulary.js';
+import { setOfWords } from '#scripts/model/set-of-words.js';
+import { hasWord, readCommonWords } from '#src/search/candidates/site-vocabulary.js';
 
 const wordsOf = (...texts: string[]): Uint32Array => setOfWords(texts);
 
