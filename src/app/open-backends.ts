@@ -133,7 +133,7 @@ export function openMetrics(
     pool: () => pool.stats(),
     embedder: () => embedder.stats(),
     loadedModels: () => models.loaded().map(({ manifest }) => manifest.id),
-    cacheEntries: () => cache.size(),
+    cacheEntries: () => cache.size,
     maxProjects: metricsProjects,
     build: { version: packageVersion(), role },
     database: createReading(() => sql`select`.execute(admitting), MAX_UNHEARD_MS),

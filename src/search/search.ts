@@ -134,25 +134,18 @@ function cacheKey(deps: SearchDeps, caller: Caller, request: SearchRequest): str
  */
 export interface SearchCache {
   get(key: string): SearchAnswer | undefined;
-  set(key: string, answer: SearchAnswer): void;
-  size(): number;
+  set(key: string, answer: SearchAnswer): unknown;
+  readonly size: number;
 }
 
 /** A number of entries alone is no bound: a hundred suggestions may have 64 KiB of metadata each. */
 const MAX_CHARACTERS = 64_000_000;
 
 export function createSearchCache(entries: number): SearchCache {
-  if (entries === 0) return { get: () => undefined, set: () => undefined, size: () => 0 };
-  const cache = new LRUCache<string, SearchAnswer>({
+  if (entries === 0) return { get: () => undefined, set: () => undefined, size: 0 };
+  return new LRUCache<string, SearchAnswer>({
     max: entries,
     maxSize: MAX_CHARACTERS,
     sizeCalculation: (answer, key) => key.length + JSON.stringify(answer).length,
   });
-  return {
-    get: (key) => cache.get(key),
-    set: (key, answer) => {
-      cache.set(key, answer);
-    },
-    size: () => cache.size,
-  };
 }
