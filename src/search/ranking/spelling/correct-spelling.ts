@@ -20,6 +20,13 @@ export interface Correction {
   to: string;
 }
 
+/** The knowledge of words by which a path is corrected: see {@link correctSpelling}. */
+interface KnownWords {
+  known: ReadonlyMap<string, number>;
+  near: ReadonlyMap<string, readonly NearWord[]>;
+  isReal: (word: string) => boolean;
+}
+
 /**
  * The weight of typing cost against frequency in the noisy channel model: log(1 + pages) - weight * cost (Kernighan,
  * Church and Gale 1990). One edit costs as much as e^4, some 55, times fewer pages.
@@ -56,24 +63,20 @@ function digitsOf(word: string): string {
  * if none fits. A real word (`isReal`) is rarely a misspelt one: `shipping` means what it says, though the site writes
  * `delivery`, and is not `chipping`.
  */
-function findBestReading(
-  word: string,
-  known: ReadonlyMap<string, number>,
-  near: readonly NearWord[],
-  isReal: boolean,
-): string[] | undefined {
+function findBestReading(word: string, { known, near, isReal }: KnownWords): string[] | undefined {
+  const isRealWord = isReal(word);
   let best: string[] | undefined;
   let bestLikelihood = -Infinity;
   const offer = (reading: string[], value: number): void => {
     if (value > bestLikelihood) [best, bestLikelihood] = [reading, value];
   };
   const allowed = maxEdits(word);
-  for (const { word: other, pages } of near) {
+  for (const { word: other, pages } of near.get(word) ?? []) {
     if (other.length < 4 || digitsOf(other) !== digitsOf(word) || editDistance(word, other) > allowed) continue;
     const cost = typingCost(word, other);
-    if (!isReal || cost <= ORDINARY_SLIP) offer([other], likelihood(pages, cost));
+    if (!isRealWord || cost <= ORDINARY_SLIP) offer([other], likelihood(pages, cost));
   }
-  for (const [left, right] of isReal ? [] : splitInTwo(word)) {
+  for (const [left, right] of isRealWord ? [] : splitInTwo(word)) {
     const spelled = [left, right].filter((part) => !/^\d+$/.test(part));
     const pages = Math.min(...spelled.map((part) => pagesOf(part, known)));
     const partCost = spelled.some((part) => part.length < 4) ? SHORT_PART_COST : 0;
@@ -83,15 +86,11 @@ function findBestReading(
 }
 
 /** Finds the reading of a word that is unknown, or that pages write with other letters; undefined to leave the word. */
-function readingOf(
-  word: string,
-  known: ReadonlyMap<string, number>,
-  near: readonly NearWord[],
-  isReal: (word: string) => boolean,
-): string[] | undefined {
+function readingOf(word: string, site: KnownWords): string[] | undefined {
+  const { known } = site;
   const written = unspell(word).find((spelling) => (known.get(spelling) ?? 0) > pagesOf(word, known));
   if (written !== undefined) return [written];
-  return isKnown(word, known) ? undefined : findBestReading(word, known, near, isReal(word));
+  return isKnown(word, known) ? undefined : findBestReading(word, site);
 }
 
 /**
@@ -107,24 +106,19 @@ function shouldJoin(left: string, right: string, known: ReadonlyMap<string, numb
   return rarer === 0 || (left.length > 2 && right.length > 2 && pages >= 2 && pages >= rarer);
 }
 
-function correctRun(
-  words: string[],
-  known: ReadonlyMap<string, number>,
-  near: ReadonlyMap<string, readonly NearWord[]>,
-  isReal: (word: string) => boolean,
-): { words: string[]; corrections: Correction[] } {
+function correctRun(words: string[], site: KnownWords): { words: string[]; corrections: Correction[] } {
   const result: string[] = [];
   const corrections: Correction[] = [];
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? '';
     const next = words[i + 1] ?? '';
-    if (shouldJoin(word, next, known)) {
+    if (shouldJoin(word, next, site.known)) {
       corrections.push({ from: `${word} ${next}`, to: word + next });
       result.push(word + next);
       i++;
       continue;
     }
-    const reading = readingOf(word, known, near.get(word) ?? [], isReal);
+    const reading = readingOf(word, site);
     if (reading) corrections.push({ from: word, to: reading.join(' ') });
     result.push(...(reading ?? [word]));
   }
@@ -142,9 +136,10 @@ export function correctSpelling(
   near: ReadonlyMap<string, readonly NearWord[]>,
   isReal: (word: string) => boolean,
 ): { words: PathWords; corrections: Correction[] } {
+  const site = { known, near, isReal };
   // The slug is corrected apart from the folders before it, so that their words never join.
-  const head = correctRun(words.words.slice(0, words.words.length - words.slug.length), known, near, isReal);
-  const slug = correctRun(words.slug, known, near, isReal);
+  const head = correctRun(words.words.slice(0, words.words.length - words.slug.length), site);
+  const slug = correctRun(words.slug, site);
   return {
     words: { words: [...head.words, ...slug.words], slug: slug.words },
     corrections: [...head.corrections, ...slug.corrections],
