@@ -42,12 +42,12 @@ export function prepareQuestion(
   const questionWords = firstTokens(question, MAX_QUESTION_WORDS);
   const shares = sharesOf(questionWords, weigh);
   const shareOf = new Map(Array.from(shares, ([term, share]) => [hashFnv1a(term), share]));
-  const likeness = new WordLikeness(questionWords);
+  const likenessTo = prepareLikeness(questionWords);
   const known = new Map<HeadingWord, number>();
   /** Returns the likeness to that word of the question which is most alike, 1 for the same stem. */
   const likenessOf = (word: HeadingWord): number => {
     let alike = known.get(word);
-    if (alike === undefined) known.set(word, (alike = shares.has(word.stem) ? 1 : likeness.of(word.trigrams)));
+    if (alike === undefined) known.set(word, (alike = shares.has(word.stem) ? 1 : likenessTo(word.trigrams)));
     return alike;
   };
   return ({ heading, headings }) => {
@@ -110,46 +110,36 @@ function sharesOf(words: readonly string[], weigh: (word: string) => number): Ma
 /** Words that are less alike are so by chance. */
 const MIN_LIKENESS = 0.3;
 
-/** The words of a question, prepared once for comparison with many others: `forecaster` is like `forecasting`. */
-class WordLikeness {
-  /** The places of the words that have a trigram, by trigram. */
-  readonly #wordsWith = new Map<number, number[]>();
-  readonly #sizes: number[];
-  /**
-   * The number of trigrams that each word has in common with another one. Maps, one a word, were a third of a
-   * question's garbage.
-   */
-  readonly #common: Uint16Array;
-
-  constructor(words: readonly string[]) {
-    this.#sizes = words.map((word, at) => {
-      const trigrams = trigramsOf(word);
-      for (const trigram of trigrams) {
-        const places = this.#wordsWith.get(trigram);
-        if (places) places.push(at);
-        else this.#wordsWith.set(trigram, [at]);
-      }
-      return trigrams.length;
-    });
-    this.#common = new Uint16Array(words.length);
-  }
-
-  /**
-   * Returns Dice's coefficient of these trigrams and those of the word that is most alike, 0 below
-   * {@link MIN_LIKENESS}.
-   */
-  of(trigrams: readonly number[]): number {
-    const common = this.#common.fill(0);
+/**
+ * Prepares the words of a question for comparison with many others: `forecaster` is like `forecasting`. Of the trigrams
+ * of another word the function returns Dice's coefficient with those of the word that is most alike.
+ */
+function prepareLikeness(words: readonly string[]): (trigrams: readonly number[]) => number {
+  /** The places of the words that have a trigram. */
+  const wordsWith = new Map<number, number[]>();
+  const sizes = words.map((word, at) => {
+    const trigrams = trigramsOf(word);
     for (const trigram of trigrams) {
-      const words = this.#wordsWith.get(trigram);
-      if (words) for (const at of words) common[at] = (common[at] ?? 0) + 1;
+      const places = wordsWith.get(trigram);
+      if (places) places.push(at);
+      else wordsWith.set(trigram, [at]);
+    }
+    return trigrams.length;
+  });
+  // An array that is filled again and again: maps, one a word, were a third of a question's garbage.
+  const common = new Uint16Array(words.length);
+  return (trigrams) => {
+    common.fill(0);
+    for (const trigram of trigrams) {
+      const places = wordsWith.get(trigram);
+      if (places) for (const at of places) common[at] = (common[at] ?? 0) + 1;
     }
     let best = 0;
     for (let at = 0; at < common.length; at++)
-      best = Math.max(best, (2 * (common[at] ?? 0)) / ((this.#sizes[at] ?? 0) + trigrams.length));
+      best = Math.max(best, (2 * (common[at] ?? 0)) / ((sizes[at] ?? 0) + trigrams.length));
     // A trigram that one of the words has twice counts twice.
     return best < MIN_LIKENESS ? 0 : Math.min(1, best);
-  }
+  };
 }
 
 /** A word of a first line, read once for the comparison with many questions. */
