@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '#src/base/package-root.js';
-import { setOfWords } from '#scripts/model/set-of-words.js';
+import { setOfWords } from '../../../../scripts/model/set-of-words.js';
 import { hasWord, readCommonWords } from '#src/search/candidates/site-vocabulary.js';
 
 const wordsOf = (...texts: string[]): Uint32Array => setOfWords(texts);
