@@ -1,11 +1,26 @@
 import type { SearchKind, Thresholds } from '../base/glossary.js';
+import { findIndexedPagesByKey } from '../pages/store/missing-pages.js';
+import type { Caller } from '../projects/caller.js';
+import { findDeadUrlSettings } from '../projects/store/projects.js';
+import { formatSource, parseSource, withoutOwnHost } from '../rule-formats/read/source-address.js';
+import { readHosts } from '../rules/store/page-urls.js';
 import type { PageChoice } from '../rules/store/redirect-sheet.js';
-import type { FoundSuggestion } from './answer.js';
-import { readDeadPath } from '../text/paths/dead-path.js';
+import type { NoOldUrl, OldUrl } from '../sources/source.js';
+import { parsePageUrl } from '../text/page-url.js';
+import { isNoPage, readDeadPath } from '../text/paths/dead-path.js';
 import { isContradictedBy } from '../text/paths/identities.js';
+import { pathKey } from '../text/paths/plain-path.js';
+import { isSamePage, withoutWww } from '../text/same-url.js';
+import type { FoundSuggestion, SearchRequest } from './answer.js';
 import { BELOW, isNoneNear, NONE_NEAR } from './ranking/scores/doubts.js';
 import { describeBut } from './ranking/scores/explanation.js';
-import { CONTRADICTED, MAX_CONTRADICTED_SCORE, isSure, shownScore } from './ranking/scores/score.js';
+import {
+  CONTRADICTED,
+  DEFAULT_THRESHOLDS,
+  MAX_CONTRADICTED_SCORE,
+  isSure,
+  shownScore,
+} from './ranking/scores/score.js';
 
 /** A proposed target of an old url, for a person to decide. */
 export interface MappedUrl {
@@ -136,4 +151,33 @@ function whyOf({ explanation }: FoundSuggestion): string {
   return /content|dense|beginning|lexical|vector|semantic/i.test(name)
     ? `words of the path in the content${but}`
     : `a path like it${but}`;
+}
+
+/** `live`: a page has that url; `left out`: the url never was that of a page, but of a part of a page or of a probe. */
+export type Mapped = MappedUrl | NoOldUrl | 'live' | 'left out';
+
+/** Maps the old urls of one list, each once. */
+export async function createMapper(
+  answer: (request: SearchRequest) => Promise<{ suggestions: readonly FoundSuggestion[] }>,
+  caller: Caller,
+): Promise<(listed: OldUrl) => Promise<Mapped>> {
+  const find: Find = async (kind, input, limit) =>
+    (await answer({ kind, input, limit, threshold: 0, filters: {}, excludeUrls: [], explain: true })).suggestions;
+  const thresholds = (await findDeadUrlSettings(caller)) ?? DEFAULT_THRESHOLDS;
+  const hosts = await readHosts(caller.db, caller.projectId);
+  const seen = new Set<string>();
+  return async (listed) => {
+    const oldUrl = { ...listed, old: withoutOwnHost(listed.old, hosts) };
+    const source = parseSource(oldUrl.old);
+    if (!source) return { line: oldUrl.line, reason: `no browser can ask for ${oldUrl.old}` };
+    const path = formatSource(source);
+    // The same path of another domain is another url: pages move from one domain to another.
+    const host = parsePageUrl(oldUrl.old)?.host;
+    const address = host === undefined ? path : `https://${withoutWww(host)}${path}`;
+    if (seen.has(address)) return { line: oldUrl.line, reason: `${oldUrl.old} again` };
+    seen.add(address);
+    const pages = await findIndexedPagesByKey(caller, pathKey(path));
+    if (pages.some(({ url }) => isSamePage(address, url))) return 'live';
+    return isNoPage(path) ? 'left out' : mapOldUrl(find, thresholds, { ...oldUrl, path });
+  };
 }

@@ -4,7 +4,7 @@ import type { JobQueue } from '../platform/queue/queue.js';
 import { storeFound } from '../rules/proposals/redirect-sheet.js';
 import { hasNewSheetRows, listSheetRows, type FoundRow } from '../rules/store/redirect-sheet.js';
 import { answerFromIndex } from './answer.js';
-import { createMapper, type Mapped } from './map-old-urls.js';
+import { createMapper, type Mapped } from './map-old-url.js';
 import { unloggedCaller, type AnswerNowDeps } from './search-unlogged.js';
 
 export type MapSheetDeps = AnswerNowDeps & { queue: JobQueue };
