@@ -36,10 +36,7 @@ export async function maintainAnalytics({ db, queue }: { db: Db; queue: JobQueue
   await queue.enqueueNow(linkSearches, [{}]);
 }
 
-/**
- * Makes a project's rollups again from its rows, a week in a transaction: what is stored meanwhile is counted once.
- * @param weeks Mondays; undefined: all weeks
- */
+/** Makes rollups again, a week in a transaction: what is stored meanwhile counts once. `weeks`: their Mondays. */
 export async function rebuildProject(
   { db }: { db: Db },
   projectId: string,

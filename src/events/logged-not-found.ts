@@ -12,10 +12,7 @@ export interface NotFoundRules extends EventRules {
   scans: ScanDetector;
 }
 
-/**
- * The row of a 404 or 410 in an access log; undefined for another request.
- * @param equal how many rows with the same content were made, by its hash
- */
+/** Makes the row of a 404 or 410 in a log; undefined for another request. @param equal equal rows so far, by hash */
 export function readNotFoundRow(
   rules: NotFoundRules,
   request: LoggedRequest,

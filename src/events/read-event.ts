@@ -46,10 +46,7 @@ const USER_AGENT_CHARACTERS = 1_024;
 const MIN_YEAR = 1990;
 const MAX_YEAR = 2200;
 
-/**
- * Fields of which one tells a 404 that names its search from a click without its clicked_url. A click may have a
- * timestamp, too, but never without its clicked_rank.
- */
+/** A field of these tells a 404 that names its search from a click: a timestamp, if it has no clicked_rank. */
 const TELL_A_404 = ['referrer', 'user_agent', 'user_ip', 'outcome', 'timestamp'];
 
 /**
@@ -135,10 +132,7 @@ function cutOptional(text: string | null | undefined, length: number): string | 
 
 export type IpMode = 'full' | 'truncate' | 'drop';
 
-/**
- * Reduces a visitor's IP address before it is stored anywhere, the queue included: to itself, its network, or null.
- * Text that is not an IP address becomes null.
- */
+/** Reduces an IP address before it is stored or queued: to itself, its network, or null, as any other text. */
 function reduceIp(value: unknown, mode: IpMode): string | null {
   if (mode === 'drop' || typeof value !== 'string') return null;
   const address = plainAddress(value);

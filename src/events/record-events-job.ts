@@ -67,10 +67,7 @@ function inTransactions(jobs: readonly EventsJob[]): EventsJob[][] {
   return groups;
 }
 
-/**
- * When the database refuses one of them, or cannot reach a project's rows, each gets a job of its own, once however
- * often this one runs.
- */
+/** When the database refuses an event, or cannot reach a project, each gets a job, once however often this runs. */
 async function record(deps: RecordDeps, jobs: readonly EventsJob[]): Promise<JobResult[]> {
   const events = jobs.flatMap(({ data }) => data.events);
   try {
@@ -138,10 +135,7 @@ const PERMANENT: Record<string, string> = {
 /** For other errors: a retry may succeed, but must not go on for days. */
 const MAX_TRIES = 5;
 
-/**
- * Handles an event that failed alone: retries it, or moves it to `refused_events` for an operator. The database's
- * message may quote the event's content, so it is not logged.
- */
+/** Tries an event that failed alone again, or sets it aside. The message may quote its content: it is not logged. */
 async function refuseEvent(deps: RecordDeps, job: EventJob, error: unknown): Promise<JobResult> {
   const { projectId, eventId, receivedAt, event } = job.data;
   const state = sqlState(error) ?? 'none';

@@ -7,10 +7,7 @@ import { deleteLastJudgement, findGuess, overruleWrong, storeJudgement } from '.
 
 type JudgeDeps = { db: Db; indexChanges: IndexChanges };
 
-/**
- * Stores whether a search's best page is right; null if the person skipped it. Returns the path; undefined if the
- * search is not kept.
- */
+/** Stores a person's judgement (null: skipped). Returns the path; undefined if the search is not kept. */
 export async function judgeGuess(
   deps: JudgeDeps,
   projectId: string,

@@ -98,10 +98,7 @@ interface Merged extends Picked {
   why: string;
 }
 
-/**
- * Combines the scores of pages found by both path and content. Content does not raise a page that contradicts the
- * path's number or date: last year's report has similar content.
- */
+/** Combines scores. Content raises no page with another number or date: last year's report has similar content. */
 function merge(
   byPath: readonly FoundSuggestion[],
   byContent: readonly FoundSuggestion[],
@@ -123,10 +120,7 @@ function merge(
   return [...pages.values()].sort((a, b) => b.score - a.score);
 }
 
-/**
- * Combines the score by path with the score by content. A score bounded by clicks or by a contradiction is not
- * combined: any addition would make it redirect.
- */
+/** Combines both scores; not one that clicks or a contradiction bound: any addition would make it redirect. */
 function agreed({ score, why }: Merged, byContent: number, bound: boolean, max: number): Partial<Merged> {
   if (bound && byContent <= score) return { why: `${why}; title and content agree` };
   const both = bound ? byContent : Math.min(max, 1 - (1 - score) * (1 - byContent));

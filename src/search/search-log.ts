@@ -12,10 +12,7 @@ export interface SearchLog {
   flush(): Promise<void>;
   /** Finds what a search showed, also if it was logged just now: {@link findSuggestion}. */
   find(projectId: string, searchId: string, rank: number, eventId: string): ReturnType<typeof findSuggestion>;
-  /**
-   * Tells whether the project's searches of today are kept. False: as far as is known they are not, so none can be
-   * found.
-   */
+  /** Tells whether the project's searches of today are kept, as far as is known: else none can be found. */
   keeps(projectId: string, now: number): boolean;
   /** Flushes for the last time. Rows that cannot be stored are lost, and their number is logged. */
   stop(): Promise<void>;
@@ -27,10 +24,7 @@ const MAX_WAITING = 10_000;
 /** Planning and committing one statement takes as long as storing a hundred rows. */
 const MAX_ROWS_PER_STATEMENT = 1_000;
 
-/**
- * Collects rows for a tenth of a second and stores them in one statement; a crash loses at most these. While the
- * database is away, the newest ten thousand wait for it.
- */
+/** Collects rows for a tenth of a second, which a crash loses; while the database is away, the newest wait. */
 export function createSearchLog(db: Db, history: DailyLimit, logger: Logger): SearchLog {
   let waiting: SearchRow[] = [];
   let lost = 0;
@@ -56,9 +50,7 @@ export function createSearchLog(db: Db, history: DailyLimit, logger: Logger): Se
     logLost();
   }
 
-  /**
-   * Stores rows of all projects together. If the database refuses one, bisection finds it, and only that row is lost.
-   */
+  /** Stores rows of all projects together. If the database refuses a row, bisection finds it: it alone is lost. */
   async function store(rows: readonly SearchRow[]): Promise<void> {
     try {
       await createWeeks(rows);

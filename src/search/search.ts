@@ -39,10 +39,7 @@ interface Found {
   log: (redirectedTo?: string) => string;
 }
 
-/**
- * Searches. `gone` gives the signal that the caller closed the connection.
- * @param userAgent the visitor's own; null if it is not known
- */
+/** Searches. @param userAgent the visitor's; null: not known @param gone aborts when the caller has left */
 export async function search(
   deps: SearchDeps,
   caller: Caller,

@@ -10,10 +10,7 @@ import { ALL_PAGES } from './store/space.js';
 const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
 /** So many models are loaded before their first use (src/embedding/model-registry.ts). */
 const MAX_MODELS = 4;
-/**
- * V8 compiles meanwhile: after one round the first search took twice as long as the next, after three rounds just as
- * long.
- */
+/** V8 compiles meanwhile: after one round the first search took twice as long as the next, after three not. */
 const ROUNDS = 3;
 const INPUTS: readonly (readonly [SearchKind, string])[] = [
   ['suggest', '/warming/up-the-seerch'],

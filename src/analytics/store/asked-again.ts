@@ -1,9 +1,6 @@
 import { sql, type Sql } from '../../platform/database/sql.js';
 
-/**
- * The 404s of the last DAYS days are read. If people met more than MAX_READ in them, only those of the latest hours are
- * read.
- */
+/** The 404s of the last DAYS days are read, or of the latest hours alone if people met more than MAX_READ. */
 const DAYS = 28;
 const MAX_READ = 20_000;
 

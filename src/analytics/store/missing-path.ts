@@ -48,10 +48,7 @@ export interface ShownPage {
   clicks: number;
 }
 
-/**
- * Reads the pages that a project's latest searches for a path answered with, most often first, and then those that
- * visitors clicked earlier.
- */
+/** Reads the pages that the latest searches for a path answered with, most often first; then clicked ones. */
 export async function selectPagesShown(db: Db, projectId: string, path: string, limit: number): Promise<ShownPage[]> {
   return query(sql<ShownPage>`
     select p.page_id, coalesce(f.url, p.url) as url, coalesce(f.shown, 0)::float8 as shown, f.place::float8 as place, f.score,

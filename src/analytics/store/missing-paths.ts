@@ -57,10 +57,7 @@ function behind(projectId: string, after: MissingPlace | 'wrong' | undefined): S
    order by priority desc, m.path_hash desc`;
 }
 
-/**
- * Selects up to `limit` missing paths that fit the filter, by priority: among the next `looked` paths behind `after`,
- * or among those that somebody judged wrong.
- */
+/** Selects missing paths that fit the filter, by priority: among the next `looked` behind `after`, or judged wrong. */
 export function selectMissingPaths(
   db: Db,
   projectId: string,

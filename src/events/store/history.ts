@@ -57,10 +57,7 @@ export interface ClickedSearch {
 
 const IS_OF_PATH = sql`s.kind in ('suggest', 'proxy', 'not-found')`;
 
-/**
- * The searches that clicks refer to, by event id, of live keys and since `since`. A robot's question is left out: it
- * follows links.
- */
+/** Finds the searches that clicks refer to, by event id. Robots follow links: their questions are left out. */
 export async function findClickedSearches(
   trx: Trx,
   clicks: readonly Pick<ClickRow, 'project_id' | 'event_id' | 'search_id'>[],

@@ -50,10 +50,7 @@ export async function followStored(
   return { ...followed, isDated };
 }
 
-/**
- * Returns the rule of a path, and the evidence of {@link weighLearnedRedirects}, without a search; the evidence is
- * empty if no redirect is known.
- */
+/** Returns the rule of a path and the evidence of {@link weighLearnedRedirects}, without a search. */
 export async function lookUpRedirects(
   of: Searched,
   path: string,

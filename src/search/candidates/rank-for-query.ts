@@ -43,10 +43,7 @@ export async function rankForQuery(
   };
 }
 
-/**
- * With completions, four letters of a title find nine of ten pages of the example shop among five; without them, a
- * third.
- */
+/** With completions, four letters of a title find nine of ten pages of the example shop among five; else a third. */
 const MAX_COMPLETIONS = 3;
 
 /** Ranks pages for words of which the last may be unfinished: by words alone, without model and vectors. */
@@ -135,16 +132,10 @@ interface ContentCandidate {
   page: FoundByContent;
 }
 
-/**
- * A page's sum grows by this for the same question, clicked before: by four fifths of what its cosines add at most
- * (docs/evidence/decisions/0100-clicked-questions.md).
- */
+/** A clicked question adds this to a page's sum: 4/5 of its cosines' most (docs/evidence/decisions/0100). */
 export const CLICKED_WEIGHT = 13;
 
-/**
- * A score compares a page with the others, so at least MIN_CANDIDATES pages are found. MORE pages are added, since
- * headings are compared, too.
- */
+/** A score compares pages: at least MIN_CANDIDATES are read, and MORE since headings are compared, too. */
 const MIN_CANDIDATES = 10;
 const MORE = 20;
 

@@ -17,10 +17,7 @@ export interface IndexedTenant extends Tenant {
 export interface Vocabulary {
   /** Counts the searchable pages, and those with each word. It takes at most one round trip. */
   counts(tenant: IndexedTenant, words: readonly string[]): Promise<{ pages: number; counts: Map<string, number> }>;
-  /**
-   * Reads what spelling correction needs, and the counts of all forms of a path's words. It takes at most one round
-   * trip.
-   */
+  /** Reads what spelling correction needs, and the counts of all forms of a path's words: one round trip at most. */
   spelling(tenant: IndexedTenant, words: readonly string[]): Promise<{ known: Map<string, number>; near: NearWords }>;
   /** Tells whether a word is a real word, and no slip of another one, though the site does not have it. */
   isCommon(word: string): boolean;
@@ -31,10 +28,7 @@ const MAX_CACHED = 50_000;
 /** The cache key for the number of pages; no word is a space. */
 const ALL_PAGES = ' ';
 
-/**
- * Counts do not change within a version of the index, so caching changes no answer. Soon all words of well-spelt paths
- * are cached, which saves a round trip.
- */
+/** Counts of a version of the index do not change. Soon all words of well-spelt paths are cached. */
 export function createVocabulary(): Vocabulary {
   const common = readCommonWords();
   const cached = new LRUCache<string, number>({ max: MAX_CACHED });

@@ -44,10 +44,7 @@ export function chooseLookups(
   );
 }
 
-/**
- * Reads counts written as `word pages word pages …`: an object of some 450 names took V8 longer
- * (docs/evidence/decisions/0040).
- */
+/** Reads `word pages word pages …`: an object of some 450 names took V8 longer (docs/evidence/decisions/0040). */
 export function readCounts(text: string): Map<string, number> {
   const parts = text.split(' ');
   const counts = new Map<string, number>();
@@ -55,10 +52,7 @@ export function readCounts(text: string): Map<string, number> {
   return counts;
 }
 
-/**
- * These counts tell how common words are on a site. A word's forms count as one word. Words without a count are
- * unknown.
- */
+/** The counts tell how common words are on a site. All forms of a word count as one. Others are unknown. */
 export interface SiteWords {
   isKnown: (word: string) => boolean;
   /** Tells whether a page has the word in just this form, or the word is a common word: then it is not a slip. */

@@ -60,9 +60,7 @@ export function clickRoute(deps: SearchDeps & EventDeps): Route<InputOf<typeof c
   };
 }
 
-/**
- * Returns the suggestions of a stored search, with links that count clicks, if the site's server has a path for them.
- */
+/** Makes the links of suggestions count clicks, if the site's server has a path for that. */
 export function linkToClicks(
   { log, clock }: Pick<SearchDeps, 'log' | 'clock'>,
   projectId: string,

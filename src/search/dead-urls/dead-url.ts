@@ -129,10 +129,7 @@ export async function answerDeadUrl(
   return answered;
 }
 
-/**
- * Chooses the address to which the visitor of a dead url is redirected: by a rule, else to the page that is nearly
- * certain.
- */
+/** Chooses the address for the visitor of a dead url: by a rule, else the page that is nearly certain. */
 async function chooseBest(
   caller: Caller,
   deadUrl: string,

@@ -59,20 +59,14 @@ button {
 `;
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
-/**
- * Writes the policy of the page: nothing is loaded, and nothing runs but our script, which requests only from the site.
- * The form leads to the site's search.
- */
+/** Writes the policy of the page: nothing is loaded or run but our script, which requests only from the site. */
 export function pagePolicy(search: SiteSearch | undefined): string {
   const script = search?.isOwn ? `; script-src ${hashSource(AS_YOU_TYPE)}; connect-src 'self'` : '';
   const form = `form-action ${search?.source ?? "'none'"}; base-uri 'none'`;
   return `default-src 'none'; style-src ${hashSource(STYLE)}${script}; ${form}`;
 }
 
-/**
- * Returns the source of a `Content-Security-Policy` that allows this style or script element.
- * @param text the text of the element
- */
+/** Returns the source of a `Content-Security-Policy` that allows the style or script element with this text. */
 export function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

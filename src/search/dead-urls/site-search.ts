@@ -35,10 +35,7 @@ export const SITE_SEARCH_FORM =
 
 const MAX_CHARACTERS = 2_048;
 
-/**
- * Reads the address of a site's search: a path or an http(s) url that ends where the words begin, as in `/search?q=`.
- * Undefined if the text is not such an address.
- */
+/** Reads the address of a site's search, which ends where the words begin: `/search?q=`; else undefined. */
 export function parseSiteSearch(address: string): SiteSearch | undefined {
   if (address.length > MAX_CHARACTERS || !/^(?:\/(?![/\\])|https?:\/\/)[^\s#]*=$/i.test(address)) return undefined;
   const isPath = address.startsWith('/');

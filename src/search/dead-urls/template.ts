@@ -26,10 +26,7 @@ type Fail = (at: number, reason: string) => never;
 
 const VALUES = ['heading', 'path'];
 const VALUES_OF_SUGGESTION = ['url', 'title'];
-/**
- * Mustache's sections. They are shown if their name is true (`#`) or false (`^`); `suggestions` once for each
- * suggestion.
- */
+/** Mustache's sections are shown if their name is true (`#`) or false (`^`); `suggestions` once for each. */
 const SECTIONS = ['gone', 'found', 'suggestions'];
 const PLACEHOLDER = /\{\{([^{}\n]{0,60})\}\}/g;
 

@@ -6,9 +6,7 @@ import type { SearchAnswer } from '../answer.js';
 
 export const ORIGINAL_HOST = 'X-Original-Host';
 
-/**
- * Answers of suggest have these headers: their body is that of the specification, and names pages of the project alone.
- */
+/** Answers of suggest have these headers: the specification's body names pages of the project alone. */
 export const RULE_HEADERS = {
   'X-Pathmend-Code':
     'Where a rule decided: the status that it asks for, 301, 302, 303, 307 or 308; 410 or 451 for what is gone.',
@@ -17,19 +15,13 @@ export const RULE_HEADERS = {
   'X-Pathmend-Visitor': 'The kind of visitor by `User-Agent`, if it is an assistant: `assistant`.',
 };
 
-/**
- * Reads the host that a visitor requested, if the caller's server names it. Visitors choose this text, so a text that
- * is not a host name counts as no host.
- */
+/** Reads the host that a visitor requested, if the caller's server names it: any text that is a host name. */
 export function originalHost(request: Request): string | undefined {
   const named = request.get(ORIGINAL_HOST);
   return named === undefined ? undefined : readHostName(named);
 }
 
-/**
- * Sets headers for what a rule requires and suggestions cannot express.
- * @param path the path as it was requested
- */
+/** Sets headers for what a rule requires and suggestions cannot express. @param path as it was requested */
 export function setRuleHeaders(
   response: Response,
   answer: SearchAnswer,

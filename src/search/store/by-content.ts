@@ -42,10 +42,7 @@ const MIN_COSINE = 0.5;
 /** The number of pages whose questions count for a search, the nearest. */
 const MAX_PAGES = 10;
 
-/**
- * `clicked`: the pages whose clicked questions are near to this one, from 0 (barely) to 1 (the same), as a common table
- * expression with a trailing comma. Needs `spacePages`.
- */
+/** `clicked`: the pages whose clicked questions are near, from 0 (barely) to 1 (the same). Needs `spacePages`. */
 function clickedQuestions(space: SearchSpace, vector: Buffer): Sql {
   return sql`clicked as materialized (
       select page_id, (max(cosine) - ${MIN_COSINE}::float8) / ${1 - MIN_COSINE}::float8 as clicked

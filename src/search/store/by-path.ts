@@ -58,10 +58,7 @@ export interface FoundByPath {
   trialAbove: number | null;
   /** The share of the project's missing paths that are gone; null if it is as usual. */
   goneShare: number | null;
-  /**
-   * Each word of the candidates' paths and its number of pages, between spaces. A word that is missing here is on no
-   * page.
-   */
+  /** The words of the candidates' paths with their numbers of pages, between spaces; others are on no page. */
   counts: string;
 }
 

@@ -78,10 +78,7 @@ export function findGuess(db: Db, projectId: string, searchId: string) {
 type JudgedKey = { path_key: Buffer; url: string };
 
 export interface Judgement extends JudgedKey, Pick<Guess, 'path' | 'score'> {
-  /**
-   * The path without site, query string and section, as 404s are counted; null if its query string tells which page is
-   * meant.
-   */
+  /** The path as 404s are counted; null if its query string tells which page is meant. */
   counted_path: string | null;
   /** Null says that it was skipped. */
   is_right: boolean | null;
@@ -144,10 +141,7 @@ export function selectJudgedScores(db: Db, projectId: string): Promise<JudgedSco
 /** A path has at most so many pages that are not guessed any more. */
 const MAX_WRONG = sql`limit 100`;
 
-/**
- * Makes a query of the urls of pages that somebody judged wrong for a dead path.
- * @param key the key of the path with its query string
- */
+/** Makes a query of the urls of pages that were judged wrong for a path. @param key of it with its query string */
 export function selectJudgedWrong(projectId: string, key: Buffer | undefined): Sql {
   const isWrong = sql`r.project_id = ${projectId} and r.path_key = k.key`;
   return sql`

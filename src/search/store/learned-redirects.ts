@@ -48,10 +48,7 @@ export interface NearRedirect {
   slug_words: string;
 }
 
-/**
- * So many redirects are taken before the dead path in order, and as many after it. docs/evidence/decisions/0042 has
- * what else was tried.
- */
+/** So many redirects before the dead path in order are taken, and as many after it (docs/evidence/decisions/0042). */
 const PER_SIDE = 16;
 /** So many rules are read on each side, since some lead to no page. */
 const NEIGHBOURS_EACH_SIDE = 64;
@@ -99,19 +96,14 @@ export function stoodBeside(createdAt: Sql): Sql {
 export interface SearchedProject {
   projectId: string;
   modelId?: number | undefined;
-  /**
-   * The place in the order of arrival up to which the project's own indexes reach; undefined if it has no own indexes.
-   */
+  /** The place in the order of arrival up to which the project's own indexes reach; undefined: it has none. */
   covered?: string | undefined;
 }
 
 /** The minimum cosines of the beginnings, and of the weighted terms, for a page with an edited sentence or two. */
 const MIN_BEGINNING = 0.95;
 const MIN_TERMS = 0.85;
-/**
- * A path may have several remembered pages: on other hosts, in other spellings. So many are compared with all pages,
- * too.
- */
+/** A path may have several remembered pages, on other hosts or in other spellings. So many are compared. */
 const MAX_REMEMBERED = sql`limit 5`;
 
 /**

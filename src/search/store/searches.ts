@@ -18,10 +18,7 @@ export interface SearchRow {
   best_score: number | null;
   cached: boolean;
   took_ms: number;
-  /**
-   * Whether the search was for a robot, scanner, search engine or assistant, as far as is known; a 404 that names the
-   * search knows better.
-   */
+  /** Whether no person searched, as far as is known; a 404 that names the search knows better. */
   of_others: boolean;
   redirected: boolean;
   /** Whether a trial held a redirect back. */
@@ -32,10 +29,7 @@ export interface SearchRow {
   led_to?: string | undefined;
 }
 
-/**
- * Stores searches within their projects' limits for a day.
- * @returns the searches beyond, which are only counted.
- */
+/** Stores searches within their projects' limits for a day. Those beyond are only counted, and returned. */
 export async function insertSearches(db: Db, rows: readonly SearchRow[], maxBytes: number): Promise<OverLimit[]> {
   const texts = rows.map((row) => JSON.stringify(row));
   const days = groupByDay(
@@ -75,10 +69,7 @@ export async function insertSearches(db: Db, rows: readonly SearchRow[], maxByte
   );
 }
 
-/**
- * Finds what a search answered with at a rank. `pageUrl`: null if the page is deleted. `isCounted`: whether that event
- * is stored.
- */
+/** Finds what a search answered at a rank. `pageUrl`: null if it is deleted. `isCounted`: the event is stored. */
 export function findSuggestion(db: Db, projectId: string, searchId: string, rank: number, eventId: string) {
   return query(sql<{ input: string; url: string; pageUrl: string | null; isCounted: boolean }>`
     select s.input, r.url, p.url as "pageUrl",
@@ -90,9 +81,7 @@ export function findSuggestion(db: Db, projectId: string, searchId: string, rank
      where s.project_id = ${projectId} and s.search_id = ${searchId} and r.url is not null`).first(db);
 }
 
-/**
- * Erases searches, which must be of a week or not far from it. Returns the Monday of the week of each erased search.
- */
+/** Erases searches of a week, or not far from it. Returns the Monday of the week of each erased search. */
 export function eraseSearches(trx: Trx, projectId: string, week: string, ids: readonly string[]): Promise<string[]> {
   return query(sql<{ week: string }>`
     delete from pathmend.searches where project_id = ${projectId} and search_id = any (${ids}::uuid[])

@@ -29,9 +29,7 @@ export interface SearchSpace extends Tenant {
   excludedUrls: readonly Buffer[];
   /** Paths with query string, and their path keys. */
   excludedPaths: { paths: readonly string[]; keys: readonly Buffer[] };
-  /**
-   * The place in the order of arrival up to which the project's own indexes reach; undefined if it has no own indexes.
-   */
+  /** The place in the order of arrival up to which the project's own indexes reach; undefined: it has none. */
   covered?: string | undefined;
 }
 
@@ -52,10 +50,7 @@ export function isFiltered({ filters }: { filters: Filters }): boolean {
   return Object.keys(filters).length > 0;
 }
 
-/**
- * Searches without filters share one plan for all projects (decision 0020). With filters the
- * best plan depends on how many pages match.
- */
+/** Without filters all projects share a plan (decision 0020). With them the best depends on how many match. */
 export function planFor(space: SearchSpace): 'generic' | undefined {
   return isFiltered(space) ? undefined : 'generic';
 }
@@ -145,10 +140,7 @@ function selectRows(space: SearchSpace, table: string, columns: readonly string[
                 ${and} ${allowed(space, 'r')}`;
 }
 
-/**
- * The cosine of the column `embedding` with a vector. `<#>` is the negative inner product; for unit vectors the inner
- * product is the cosine.
- */
+/** The cosine of the column `embedding` with a vector: of unit vectors the inner product, which `<#>` negates. */
 export function cosineWith({ db }: SearchSpace, vector: Buffer): Sql {
   // WebAssembly has no instruction for half precision: there numbers are converted once, and the question's only once
   // in all (docs/evidence/decisions/0003-scan-up-to-20000-passages.md).
@@ -198,10 +190,7 @@ export function lexicalScan(space: SearchSpace, questions: Readonly<Record<strin
     )`;
 }
 
-/**
- * `paths`: the similarity of every page's path and slug to these signatures, 0 to 1, and where there are patterns
- * `has_version`, whether the path is like one of them.
- */
+/** `paths`: how like every page's path and slug are to the signatures, 0 to 1; `has_version`: to a pattern. */
 export function pathScan(
   space: SearchSpace,
   signatures: Record<'path' | 'slug', string>,
@@ -221,10 +210,7 @@ export function pathScan(
     )`;
 }
 
-/**
- * The common table expression `reached`: {@link pagesInReach}, and the pages of `also`. Empty for a project without own
- * indexes.
- */
+/** `reached`: {@link pagesInReach}, and the pages of `also`. Empty for a project without own indexes. */
 export function reachedPages(
   { projectId, modelId, covered }: SearchSpace,
   { vector, ...query }: { vector: Buffer } & Omit<Parameters<typeof pagesInReach>[1], 'vector'>,

@@ -10,10 +10,7 @@ import { readPathWord, type LivePath, type PathWord } from './page-path.js';
 export interface CertaintyFacts {
   /** The folder of the dead path still has pages, and the answer stands elsewhere. */
   leavesFolder: number;
-  /**
-   * The answer stands in that folder under another name: `integrations/github` and `integrations/gitlab`. The same
-   * words in another form are another name only where the folder tells forms apart.
-   */
+  /** The answer stands in that folder under another name, in other words unless the folder tells forms apart. */
   otherInFolder: number;
   /** The answer is a folder of the dead path, such as its index. */
   isAncestor: number;
@@ -32,10 +29,7 @@ export interface CertaintyFacts {
 const MAX_WORDS = 3;
 /** So many letters of last segments are compared. */
 const MAX_LETTERS = 40;
-/**
- * A last segment may have MAX_SLIPS slips, and one with fewer than SHORT letters a single slip: `over` is no slip of
- * `other`.
- */
+/** A last segment has MAX_SLIPS slips at most, a SHORT one a single slip: `over` is no slip of `other`. */
 const [MAX_SLIPS, SHORT] = [2, 6];
 
 /** Segments stand behind a page's path to have it in another form, or by mistake; some have no letter or digit. */

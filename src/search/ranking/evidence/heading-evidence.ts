@@ -6,15 +6,9 @@ import { contentTokens } from '../../../text/words/split-words.js';
 
 /** Evidence from the comparison of a question with the headings of a page; each 0 to 1. */
 export interface HeadingEvidence {
-  /**
-   * The mean likeness of the first line's words to the question's words: high for a short heading that the question
-   * names.
-   */
+  /** The mean likeness of the first line's words to those of the question: high for a short heading it names. */
   headingCover: number;
-  /**
-   * The fit of the best heading, the first line or one further down: the share of its words that the question has,
-   * times the share of the question's weight that it has.
-   */
+  /** The share of the best heading's words that the question has, times the share of its weight that they have. */
   bestHeading: number;
 }
 

@@ -114,10 +114,7 @@ export function lastStemsOf(path: LivePath): ReadonlySet<string> {
 
 const LANGUAGE_CODE = /^[a-z]{2,3}(?=[-_]|$)/i;
 
-/**
- * Tells whether a page is in another language than a path names. The page's path names its language, or else the page
- * declares it.
- */
+/** Tells whether a page is in another language than a path names. Its path names it, or else its metadata. */
 export function isInOtherLanguage(
   segments: readonly string[],
   live: LivePath,

@@ -51,9 +51,7 @@ const MAX_EDIT_LENGTH = 32;
  */
 const CHANCE = 0.4;
 
-/**
- * The similarity of two paths of one section. With `nearCopy` .988 of mistyped paths were right first, without .981.
- */
+/** Pages of one section are as alike. With `nearCopy` .988 of mistyped paths were right first, without .981. */
 const SAME_SECTION = 0.6;
 
 function scaleAbove(floor: number, similarity: number): number {
@@ -67,10 +65,7 @@ function ratio(part: number, whole: number): number {
 /** More edits than these say nothing. */
 const MAX_EDITS = 4;
 
-/**
- * Computes `pathEdit` of {@link PathEvidence}. Only the differing parts are compared: those of most candidates are too
- * long for a slip.
- */
+/** Computes `pathEdit` of {@link PathEvidence}, of the differing parts alone: most are too long for a slip. */
 function fewEdits(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   if (Math.max(a.length, b.length) - shorter > MAX_EDITS) return 0;

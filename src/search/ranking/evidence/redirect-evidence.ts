@@ -30,9 +30,7 @@ interface PreparedRedirects {
 
 /** This sets how fast a redirect counts less with the distance of its old path: at a likeness of .9 it counts .45. */
 const NEARNESS = 8;
-/**
- * The doubt counts like one redirect that leads elsewhere, at a likeness of .63: less alike redirects decide little.
- */
+/** The doubt is as one redirect that leads elsewhere, at a likeness of .63: less alike redirects decide little. */
 const DOUBT = 0.05;
 const NOTHING: RedirectEvidence = { redirectedSection: 0, redirectedFolder: 0, redirectedPage: 0, renamedWords: 0 };
 
@@ -63,9 +61,7 @@ export function prepareRedirects(
   };
 }
 
-/**
- * Returns the live paths of the redirects that share most folders with the dead path; none if no redirect shares any.
- */
+/** Returns the live paths of the redirects that share most folders with the dead path; none if none shares any. */
 function foldersOfSection(dead: readonly string[], known: readonly KnownRedirect[]): (readonly string[])[] {
   const shared = known.map(({ old }) => commonPrefix(dead, old.segments, dead.length - 1));
   const max = Math.max(0, ...shared);
@@ -127,10 +123,7 @@ function readRenamed(
   };
 }
 
-/**
- * Returns the words that came with the loss of this word, each with its share of the old paths that have the lost word,
- * as if one more path kept it.
- */
+/** Returns the words that came with the loss of a word, with their shares, as if one more old path kept it. */
 function replacementsOf(
   lost: string,
   wordByStem: ReadonlyMap<string, string>,

@@ -18,18 +18,12 @@ export interface Rewriting<Example> {
   example: Example;
   /** The number of redirects that lead there. */
   support: number;
-  /**
-   * The number of redirects that contradict: they lead to another live page, or the example would lead them to another
-   * live page than their own.
-   */
+  /** The redirects that lead to another live page, or that the example would lead to another one than their own. */
   contradictions: number;
   confidence: number;
 }
 
-/**
- * With less confidence, 4 of 57 rewritings were right; with more, 1,323 of 1,331 (21 sites, half of their redirects
- * known).
- */
+/** With less confidence, 4 of 57 rewritings were right; with more, 1,323 of 1,331 (21 sites). */
 const MIN_CONFIDENCE = 0.6;
 /** Contradictions are counted for so many rewritings, those with most support. */
 const MAX_REWRITINGS = 3;
@@ -71,9 +65,7 @@ function nearest<Example extends RewrittenPath>(dead: TokenPath, examples: reado
   return examples[shared.indexOf(Math.max(...shared))] as Example;
 }
 
-/**
- * Counts the redirects of the same section that went to another page than the live one to which the example leads them.
- */
+/** Counts the redirects of the section that the example leads to a live page which is not theirs. */
 function countMisled(
   { from, to }: RewrittenPath,
   dead: TokenPath,

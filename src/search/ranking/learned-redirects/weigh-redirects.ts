@@ -5,10 +5,7 @@ import type { SectionRedirect } from '../../../rules/learned/weigh-section-redir
 import { NUMBER } from '../../../rule-formats/read/read-rule.js';
 import type { Choices } from '../scores/explanation.js';
 
-/**
- * Below 1: a customer's redirect outweighs it. Above .95, as certain as a learned redirect is that nobody has
- * confirmed.
- */
+/** Below 1: a customer's redirect outweighs it. Above .95: as sure as an unconfirmed learned redirect. */
 const SAME_CONTENT = 0.98;
 const SIMILAR_CONTENT = 0.96;
 const FORMER_CONTENT = 0.95;
@@ -80,10 +77,7 @@ const MAX_CONFIDENCE = 0.99;
 /** A section redirect whose old prefix matches the path. */
 interface MatchingSection extends Pick<SectionRedirect, 'oldPrefix' | 'newPrefix' | 'confidence'> {
   byClicks?: boolean;
-  /**
-   * The confidence of all learned redirects of the same old prefix together. Absent: the sum of the given redirects
-   * counts.
-   */
+  /** The confidence of all redirects of the same old prefix together; absent: the sum of the known ones. */
   whole?: number;
 }
 
@@ -127,10 +121,7 @@ function sum(redirects: readonly MatchingSection[]): number {
   return redirects.reduce((all, { confidence }) => all + confidence, 0);
 }
 
-/**
- * Counts the clicks that each page has of the path, with its query string or else without; or names the section whose
- * visitors chose the page.
- */
+/** Counts the clicks that each page has of the path, or names the section whose visitors chose the page. */
 export function countChoices(
   redirects: readonly LearnedRedirect[],
   { keys }: RedirectKeys,

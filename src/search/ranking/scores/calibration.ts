@@ -109,10 +109,7 @@ const QUESTION_CURVE: QuestionCurve = {
   ],
 };
 
-/**
- * For models without a calibration: the weights and curves suit the bundled model. `npm run calibrate` fits a model's
- * own.
- */
+/** For models without a calibration: the values suit the bundled model. `npm run calibrate` fits a model's own. */
 export const UNCALIBRATED: Calibration = {
   suggest: {
     rank: {
@@ -181,9 +178,7 @@ export const UNCALIBRATED: Calibration = {
 /** Calibrations that were checked: each search needs one, and checking its numbers takes 10 µs. */
 const checked = new WeakMap<JsonObject, Calibration>();
 
-/**
- * Reads the calibration of a model: {@link UNCALIBRATED} if it has none, or one of another release that lacks a number.
- */
+/** Reads the calibration of a model: {@link UNCALIBRATED} if it has none, or one that lacks a number. */
 export function parseCalibration(json: JsonObject | null): Calibration {
   if (json === null) return UNCALIBRATED;
   const known =

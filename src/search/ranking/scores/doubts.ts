@@ -41,10 +41,7 @@ const TEXTS: Partial<Record<keyof CertaintyFacts, string>> = {
   unknownWordsMissing: 'no page writes: ',
 };
 
-/**
- * Describes the facts that make a page less sure, the strongest first. There are none for a slip, which makes up for
- * the page's other name.
- */
+/** Describes what makes a page less sure, the strongest first; nothing for a slip, which makes up for it. */
 export function describeDoubts(weights: Weights<CertaintyFacts>, facts: CertaintyFacts, words: MissingWords): string[] {
   if (rankValue(weights, facts) > CLEAR) return [];
   return (Object.keys(TEXTS) as (keyof CertaintyFacts)[])
@@ -54,10 +51,7 @@ export function describeDoubts(weights: Weights<CertaintyFacts>, facts: Certaint
     .map(({ text }) => text);
 }
 
-/**
- * Tells that the share of gone paths holds a page below a boundary.
- * @param usual its score at the usual share
- */
+/** Tells that the share of gone paths holds a page below a boundary. `usual`: its score at the usual share. */
 export function describeHeld(score: number, usual: number): string[] {
   const isHeld = [0.7, 0.9].some((boundary) => score <= boundary && usual > boundary);
   return isHeld ? ['many missing paths of this site are gone'] : [];

@@ -3,10 +3,7 @@ import type { Weights } from './calibration.js';
 import type { Correction, UnderstoodPath } from '../spelling/correct-spelling.js';
 import type { RewrittenPage } from '../evidence/rewritten-pages.js';
 
-/**
- * The clicks of visitors on a page, of all clicks of the same path; or the path below which other visitors chose the
- * page.
- */
+/** The clicks of visitors on a page, of all of the path; or the path below which other visitors chose it. */
 export type Choices = { clicks: number; of: number } | { below: string };
 
 /** The reasons why a page was suggested. */
@@ -16,15 +13,9 @@ export interface Explanation {
   corrections?: Correction[];
   /** The rule that leads to the page, in plain words; absent if none does. */
   rule?: string;
-  /**
-   * The choices of visitors, if they raised the score: it is then the most that clicks may give, not how sure the page
-   * is.
-   */
+  /** Visitors' choices, if they raised the score: it is the most that clicks may give, not how sure the page is. */
   chosen?: Choices;
-  /**
-   * The reason why the score is the most that it may be, whatever else speaks for the page: it is a bound, not how sure
-   * the page is.
-   */
+  /** The reason why the score is the most that it may be: it is a bound, not how sure the page is. */
   bounded?: string;
   /** Facts that clearly lower the score of a guess, in plain words, the strongest first; absent if none does. */
   doubts?: string[];
@@ -45,10 +36,7 @@ export function describeBut({ bounded, doubts = [] }: Pick<Explanation, 'bounded
 /** The part that each kind of evidence adds to a page's sum. */
 export type Parts = ReadonlyMap<string, number>;
 
-/**
- * Splits a page's sum into its parts. `moved`: what redirects add to the sum. Evidence that counts for more if the path
- * is far makes one part with its usual weight.
- */
+/** Splits a page's sum into parts. `moved`: what redirects add. `denseIfFar` and `dense` are one part. */
 export function partsOf<Evidence extends object>(
   weights: Weights<Evidence>,
   evidence: Evidence,

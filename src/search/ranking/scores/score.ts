@@ -17,10 +17,7 @@ function logistic(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
-/**
- * Computes the shares of the candidates with these sums, see {@link ChoiceCurve}. With the share of "none" they add up
- * to 1.
- */
+/** Computes the shares of candidates, see {@link ChoiceCurve}. With that of "none" they add up to 1. */
 export function sharesOf(values: readonly number[], none: number): number[] {
   const max = values.reduce((a, b) => Math.max(a, b), none);
   const powers = values.map((value) => Math.exp(value - max));
@@ -70,10 +67,7 @@ export function bestShare(values: readonly number[], none: number): number {
 /** A longer lead does not count for more. */
 const MAX_LEAD = 8;
 
-/**
- * Computes the mean distance of the best sum to the next three of other texts; the sum of "none" stands for those that
- * are missing. Each distance is at most MAX_LEAD.
- */
+/** Computes the mean distance of the best sum to the next three of other texts, or to "none", of MAX_LEAD each. */
 export function leadOf(values: readonly number[], none: number): number {
   const best = values.reduce((a, b) => Math.max(a, b), -Infinity);
   const rivals = values.filter((value) => best - value > SAME_TEXT).sort((a, b) => b - a);
@@ -95,10 +89,7 @@ export function logOdds(share: number): number {
 /** The fit of a calibration sees so many candidates of a path. */
 const USUAL_CANDIDATES = 20;
 
-/**
- * Computes the sum of "none of them" among so many: on a site of few pages each page stands out, whatever the path
- * means.
- */
+/** Computes the sum of "none" among so many: on a small site each page stands out, whatever the path means. */
 function noneAmong(candidates: number, none: number): number {
   return none + Math.log1p(Math.max(0, USUAL_CANDIDATES - candidates));
 }
@@ -106,10 +97,7 @@ function noneAmong(candidates: number, none: number): number {
 /** Candidates with a smaller share take the facts of the one before them. */
 const MIN_COMPARED = 0.01;
 
-/**
- * Computes how sure each candidate of a dead path is, see {@link ChoiceCurve}, in their order. No candidate
- * is surer than a better one.
- */
+/** Computes how sure each candidate of a dead path is, see {@link ChoiceCurve}; none is surer than a better one. */
 export function sureness(
   { none, slope, intercept, facts: weights }: Pick<ChoiceCurve, 'none' | 'slope' | 'intercept' | 'facts'>,
   values: readonly number[],
@@ -128,10 +116,7 @@ export function sureness(
   return sure;
 }
 
-/**
- * Computes the scores of a dead path's candidates, in their order.
- * @param shift the number that is added to how sure each candidate is
- */
+/** Computes the scores of a dead path's candidates. @param shift is added to how sure each of them is */
 export function scoreByChoice(
   curve: ChoiceCurve,
   values: readonly number[],

@@ -64,10 +64,7 @@ export function joinWords(left: string, right: string): string | undefined {
   return join.length <= 40 && ALPHABETIC.test(join) && !/^\d|\d$/.test(right) && !/\d$/.test(left) ? join : undefined;
 }
 
-/**
- * Lists the words, their inflections, other spellings and the joins of neighbours, which tell whether the path is spelt
- * as the site spells.
- */
+/** Lists the words, their inflections, other spellings and joins: whether the path is spelt as the site spells. */
 export function wordsToLookUp(words: readonly string[]): string[] {
   const last = words.slice(-MAX_CORRECTED_WORDS);
   const joins = last
@@ -141,9 +138,7 @@ function insertCost(letter: string, before: string | undefined): number {
   return letter === before ? DOUBLED_LETTER : 1;
 }
 
-/**
- * The cost of typing `from` for `to`: {@link editDistance} with a cost for each kind of edit. Higher is less likely.
- */
+/** Computes the cost of typing `from` for `to`: {@link editDistance} with a cost for each kind of edit. */
 export function typingCost(from: string, to: string): number {
   const a = Array.from(from);
   const b = Array.from(to);
