@@ -40,9 +40,8 @@ export class ScanDetector {
   }
 
   /**
-   * Notes a 404, and returns whether its visitor is scanning. A visitor is an address, as EVENT_IP_MODE leaves it, with
-   * a user agent. Without an address, or where it is of an inside network (a proxy's), visitors cannot be told apart. A
-   * 404 that is noted twice counts once.
+   * Notes a 404, and returns whether its visitor, an address with a user agent, is scanning. Visitors without an
+   * address, or of an inside network (a proxy's), cannot be told apart. A 404 that is noted twice counts once.
    */
   private noteAndCheck(notFound: NotFound): boolean {
     if (notFound.ip === null || isInside(notFound.ip)) return false;

@@ -47,8 +47,7 @@ export const mapSheet: Job<Payload, MapSheetDeps> = {
 
 async function mapRows(deps: MapSheetDeps, projectId: string, signal: AbortSignal): Promise<void> {
   const tenant = deps.tenants.of(projectId, signal);
-  // A page that waits for its vectors is never nearly certain: new rows wait until the pages of a new site have
-  // vectors.
+  // Pages without vectors are never nearly certain: new rows wait until a new site's pages have theirs.
   if ((await hasNewSheetRows(tenant.db, projectId)) && (await countWaitingPages(tenant.db, projectId)) > 0)
     return deps.queue.enqueueNow(mapSheet, [{ projectId, isDelayed: true }]);
   const caller = await unloggedCaller(deps, projectId, signal);

@@ -12,10 +12,7 @@ export type ReplicaUse = 'used' | 'behind' | 'away' | 'failed';
 
 /** A replica that answers searches. Everything else, such as admission and writes, uses the primary. */
 export interface ReadReplica {
-  /**
-   * The project on the replica, if that has replayed this version of the project's index; undefined: use the primary.
-   * The version comes from admission on the primary, which gives read-your-writes.
-   */
+  /** The project on the replica, if that has replayed the version that admission read; else use the primary. */
   tenant(projectId: string, indexVersion: number, signal?: AbortSignal): Promise<Tenant | undefined>;
   /** Whether to repeat a failed search on the primary. */
   failed(error: unknown, signal?: AbortSignal): boolean;
@@ -89,8 +86,7 @@ export function createReadReplica(options: {
       }
     },
     failed: (error, signal) => {
-      // Includes queries that the replica cancels to continue its replay (40001), and tables missing before a
-      // migration.
+      // This includes queries that replay cancels (40001), and tables that a migration has not made yet.
       const isUnavailable = isDatabaseUnavailable(error);
       if (signal?.aborted || !(isUnavailable || error instanceof pg.DatabaseError)) return false;
       if (isUnavailable && !isDatabaseBusy(error)) becomeAway(error);

@@ -54,10 +54,7 @@ export function searchIndex<Answer>(
   return deps.bulkheads.searches.run(caller.projectId, work, signal);
 }
 
-/**
- * Searches with the project's model, and again if the project changed to another model during the search, which deletes
- * the vectors of the first. The check is skipped if vectors gave evidence, since they existed then.
- */
+/** Searches again if the project's model changed, which deletes the vectors of the first, unless these were found. */
 async function withOneModel<Answer>(
   { projectId, db, modelId }: Caller,
   find: (modelId: number | null) => Promise<IndexAnswer<Answer>>,

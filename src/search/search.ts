@@ -96,8 +96,7 @@ async function answerTo(
   // The key contains the index version, so a shared search sees this version of the index or a later one.
   const { result, shared } = await deps.inFlight.run(key, gone?.(), async (signal) => {
     const found = await answerFromIndex(deps, caller, request, signal);
-    // Without the model, the answer is by letters alone. It is not cached: with the model, which may come back, the
-    // answer is another.
+    // Without the model, which may come back, the answer is by letters alone, and not cached.
     const isWhole = caller.modelId === null || (await deps.models.find(caller.modelId)) !== undefined;
     if (isWhole && found.isDated !== true) deps.cache.set(key, found);
     return found;
@@ -122,12 +121,8 @@ function cacheKey(deps: SearchDeps, caller: Caller, request: SearchRequest): str
 }
 
 /**
- * A process's cache of answers. The key contains the project's index version, so answers from before a change of the
- * index are not found again and age out.
- *
- * There is no second level in the database. It would save each process one search per answer and index version, but add
- * a read and a write to every miss. A hit here takes 0.01 ms at the median; reading one row by key took 0.06 ms on an
- * idle local connection, and 7 ms at the 99th percentile under load.
+ * A process's cache of answers. Its keys have the index version, so answers from before a change age out. There is no
+ * second level in the database: a hit takes 0.01 ms, a row read by key took 7 ms under load (99th percentile).
  */
 export interface SearchCache {
   get(key: string): SearchAnswer | undefined;

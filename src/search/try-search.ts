@@ -17,10 +17,7 @@ const INPUTS: readonly (readonly [SearchKind, string])[] = [
   ['semantic-search', 'How is a search warmed up?'],
 ];
 
-/**
- * Checks for readiness that a search is answered: runs the same statement with the same role and sessions. After the
- * first success, whole searches are run once: the first search of a process took three times as long as the next.
- */
+/** Checks for readiness that searches are answered; once, whole ones are run: the first took three times as long. */
 export function createSearchCheck(deps: AnswerNowDeps): () => Promise<boolean> {
   let warm: Promise<unknown> | undefined;
   return async () => {

@@ -5,9 +5,8 @@ const DAYS = 28;
 const MAX_READ = 20_000;
 
 /**
- * A query of paths that redirected visitors with a known address: how often, and how many of these visitors asked for
- * the path again within a minute. They went back, perhaps, from a wrong page. The sign is weak: a visitor is an address
- * as `EVENT_IP_MODE` keeps it, and a user agent.
+ * Selects paths that redirected visitors with a known address (and user agent), and how many of these asked again
+ * within a minute: they went back, perhaps, from a wrong page. The sign is weak.
  */
 export function selectAskedAgain(projectId: string): Sql<{ path: string; redirects: number; again: number }> {
   // No sample: it would part a visitor's 404s.

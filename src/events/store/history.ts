@@ -26,9 +26,8 @@ export interface NotFoundRow extends SummedNotFound {
 }
 
 /**
- * Stores clicks, except those that are stored (by their job, or by an equal click) and those of deleted projects. The
- * transactions of a project and day have waited for each other, to count their events.
- * @returns the ids of the stored events.
+ * Stores clicks, except stored ones (by their job, or an equal click) and those of deleted projects. Returns their ids.
+ * The transactions of a project and day have waited for each other, to count their events.
  */
 export async function insertClicks(trx: Trx, rows: readonly ClickRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();

@@ -18,11 +18,7 @@ export async function matchesPattern(of: Searched, path: RequestedPath): Promise
   return matchRules(path, patternsOf(await readPatterns(of, of.indexVersion), path)).length > 0;
 }
 
-/**
- * Follows the rules of a path. Asks the database for each hop.
- * @param known the path's own rules, if the caller has read them
- * @returns isDated: a rule on the way has a date, so that the answer must not be kept
- */
+/** Follows a path's rules, hop by hop. `known`: its own, if read. `isDated`: a rule on the way has a date. */
 export async function followStored(
   of: Searched,
   first: RequestedPath,

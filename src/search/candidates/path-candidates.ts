@@ -45,9 +45,8 @@ function candidateLimits(space: SearchSpace, limit: number): CandidateLimits {
 }
 
 /**
- * Returns the weights that choose candidates. The similarity of trigrams represents all evidence that needs a
- * comparison of paths. Whether a live path is near is only known for chosen candidates, so they are chosen as if none
- * were near.
+ * Returns the weights that choose candidates, as if no live path were near: that is known of chosen ones alone. The
+ * likeness of trigrams stands for all evidence that needs a comparison of paths.
  */
 function choosingWeights(weights: Weights<PathAndContentEvidence>): ChoosingWeights {
   return {
@@ -62,12 +61,7 @@ function choosingWeights(weights: Weights<PathAndContentEvidence>): ChoosingWeig
   };
 }
 
-/**
- * Finds the candidates of a dead path, unordered. Without a searchable word, only pages of learned redirects and of the
- * path's versions are candidates.
- * Content evidence compares page content with the path's words, path evidence compares paths. Title and metadata do not
- * count.
- */
+/** Finds candidates, unordered; without words those of learned redirects and of the path's versions alone. */
 export async function findPathCandidates(
   deps: CandidateDeps,
   space: SearchSpace,
@@ -111,8 +105,7 @@ export async function findPathCandidates(
   const limits = words.length === 0 ? WITHOUT_WORDS : candidateLimits(space, limit);
   const find = (redirects: RequestedPath, pages: readonly string[] = []): ReturnType<typeof findByPath> =>
     findByPath(space, { ...searched, redirects, pages }, choosingWeights(weights), limits);
-  // The search finds the path's own rules, and their page is a candidate. The page of a pattern, or of another rule to
-  // which they lead, is not.
+  // The search finds the path's own rules and their page, but no page of a pattern or of a rule further on.
   const first = isPattern ? undefined : await find(requested);
   const { rule, isDated, by } = await followStored(space, requested, first?.rules, signal);
   const pages = rule?.pageId === undefined ? [] : [rule.pageId];

@@ -139,10 +139,7 @@ export const CLICKED_WEIGHT = 13;
 const MIN_CANDIDATES = 10;
 const MORE = 20;
 
-/**
- * Finds the pages whose content is nearest to a text by vectors and terms, unordered. `embedding`: the vector to search
- * by, if it is not that of the text itself. `ownKeys`: see {@link findByContent}.
- */
+/** Finds the pages nearest to a text by vectors and terms, unordered. `embedding`: if not the text's own vector. */
 export async function findContentCandidates(
   deps: CandidateDeps,
   space: SearchSpace,

@@ -83,11 +83,7 @@ export function createVocabulary(): Vocabulary {
   };
 }
 
-/**
- * This file holds words that are no slips of a site's own words: the whole words of `pathmend-static-v2`, which was
- * made for this purpose among others. The vocabularies of sentence encoders have fewer, or none
- * (scripts/model/README.md). scripts/model/common-words.ts makes the file.
- */
+/** This file has words that are no slips: whole words of `pathmend-static-v2` (scripts/model/common-words.ts). */
 const FILE = 'common-words.bin';
 
 /** Shorter words are not corrected (src/search/ranking/spelling/word-readings.ts), and are parts of others. */
@@ -100,10 +96,7 @@ export function readCommonWords(): Uint32Array {
   return Uint32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readUInt32LE(at * 4));
 }
 
-/**
- * Tells whether a set has a word, which must be in lower case. Of words that are not in the set, one in a hundred
- * thousand is taken for one that is. Accents do not count: most vocabularies have none.
- */
+/** Tells whether a set has a word, or it without accents, in lower case. It takes 1 of 100,000 others for one. */
 export function hasWord(set: Uint32Array, word: string): boolean {
   const plain = word.normalize('NFD').replace(ACCENTS, '');
   return (

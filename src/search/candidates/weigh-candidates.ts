@@ -40,10 +40,7 @@ export interface PathCandidateEvidence {
   row: PathCandidate;
 }
 
-/**
- * Compares the dead path with each of the pages that were found for it. The words of these are added to `site`.
- * `words`: the corrected words of the path; `keys`: the keys by which its learned redirects were found.
- */
+/** Compares the path, with its corrected words, with each page found; the words of these are added to `site`. */
 export async function weighCandidates(
   livePaths: LivePathCache,
   path: DeadPath,

@@ -81,11 +81,9 @@ export function notFoundRoute(deps: NotFoundDeps): Route<InputOf<typeof notFound
       const isAssistant = visitorOf(visit.userAgent, '') === 'assistant';
       // Assistants take Markdown, and ask for HTML as browsers do.
       const format = accepted === 'text/html' && isAssistant ? 'text/markdown' : accepted;
-      // The key names the project. With `Authorization` in Vary, a cache in front of several projects keeps their
-      // answers apart.
+      // By `Authorization`, which names the project, a cache before several projects keeps their answers apart.
       const byUri = request.query['url'] === undefined ? ['X-Original-URI'] : [];
-      // A cache keeps no answer for assistants, since there are many user agents, and no answer that changes with the
-      // date of a rule.
+      // No cache keeps answers for assistants, with their many user agents, or that change with a rule's date.
       const mayCache = deps.notFoundMaxAge > 0 && format === accepted && answered.answer.isDated !== true;
       const byAgent = mayCache && accepted === 'text/html' ? ['User-Agent'] : [];
       // A header that is missing is named, too, since its absence has decided.

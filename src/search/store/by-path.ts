@@ -98,10 +98,7 @@ const MAX_DELETED = sql`limit 5`;
 
 const PATH_COLUMNS = ['path', 'path_words', 'slug_words', 'counted_words', 'indexed_at'];
 
-/**
- * Reads the candidates of a dead path in one round trip, with all that ranking needs: the pages with the best weighted
- * sum, the best of each kind of evidence, and the pages of its rules and learned redirects.
- */
+/** Reads the candidates of a dead path in one round trip, with all that ranking needs. */
 export async function findByPath(
   space: SearchSpace,
   path: SearchedPath,

@@ -53,11 +53,7 @@ const PER_SIDE = 16;
 /** So many rules are read on each side, since some lead to no page. */
 const NEIGHBOURS_EACH_SIDE = 64;
 
-/**
- * Makes a query of the redirects whose old paths stand next to a dead path in order. They share more of its beginning
- * than any others do: they are those of its section, if it has any. Rules for another host or another time are left
- * out.
- */
+/** Selects the redirects that stand beside a path in order: they share most of its beginning, as its section does. */
 export function selectNearRedirects(
   projectId: string,
   path: string,

@@ -56,9 +56,8 @@ export function planFor(space: SearchSpace): 'generic' | undefined {
 }
 
 /**
- * The common table expression `matching`: the pages whose metadata match all filters. Empty without filters. A filter
- * matches a field that equals its scalar, with the same type, or an array that contains it. Both are containment, which
- * one GIN index supports (db/functions/matching_pages.sql). Keys and values are parameters.
+ * `matching`: the pages whose metadata match all filters. A field equals the scalar, of the same type, or is an array
+ * that contains it: one GIN index supports both (db/functions/matching_pages.sql).
  */
 function matchingPages({ projectId, filters }: SearchSpace): Sql {
   const wanted = Object.entries(filters);
@@ -70,10 +69,7 @@ function matchingPages({ projectId, filters }: SearchSpace): Sql {
     ),`;
 }
 
-/**
- * The common table expression `excluded`: the pages of excluded urls, and those of excluded paths, found by path key.
- * At most 20,000 pages are read by key, because a path may exist on many hosts.
- */
+/** `excluded`: the pages of excluded urls and paths, 20,000 at most by key: a path may be on many hosts. */
 function excludedPages({ projectId, excludedUrls, excludedPaths }: SearchSpace): Sql {
   const byUrl = sql`select e.page_id from unnest(${excludedUrls}::bytea[]) as u (hash)
         ${joinLookup('pages', 'e', ['page_id'], sql`r.project_id = ${projectId} and r.url_hash = u.hash`)}`;

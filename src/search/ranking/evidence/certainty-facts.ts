@@ -35,11 +35,7 @@ const [MAX_SLIPS, SHORT] = [2, 6];
 /** Segments stand behind a page's path to have it in another form, or by mistake; some have no letter or digit. */
 const TRAILING = /^(?:print|download|feed|rss|amp|pdf|embed|share|comments?|trackback|home|[^\p{L}\p{N}]*)$/u;
 
-/**
- * Prepares a dead path for comparison.
- * @param lives the paths of all its candidates
- * @param isWritten whether the site has a word in just this form, or everybody knows it
- */
+/** Prepares a dead path. `lives`: its candidates' paths. `isWritten`: the site or everybody writes just this word. */
 export function readCertainty(
   { segments: all, words, slug: slugWords }: Pick<DeadPath, 'segments' | 'words' | 'slug'>,
   lives: readonly LivePath[],

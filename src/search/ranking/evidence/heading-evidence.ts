@@ -23,10 +23,8 @@ interface Headed {
 const MAX_QUESTION_WORDS = 64;
 
 /**
- * Prepares a question once for comparison with the headings of many pages. The evidence for a page depends on no other
- * page: a filter must not change the order of those that it leaves. It takes time linear in the headings' length.
- * @param weigh the weight of a word of the question, by its rarity on the site.
- * @param read reads the words of a first line.
+ * Prepares a question for comparison with the headings of many pages, of each by itself: a filter must not change the
+ * order of those that it leaves. `weigh`: by a word's rarity on the site. `read`: the words of a first line.
  */
 export function prepareQuestion(
   question: string,
@@ -64,10 +62,7 @@ export function prepareQuestion(
 
 const [SPACE, LINE_END] = [32, 10];
 
-/**
- * Computes `bestHeading` of {@link HeadingEvidence} for headings, one a line, as words between spaces. `shareOf`:
- * shares by the hash of a word. Words are hashed as they are read: making strings of them took five times as long.
- */
+/** Computes `bestHeading` for headings, one a line. Words are hashed as they are read: strings took 5 times as long. */
 function fitOf(headings: string, shareOf: ReadonlyMap<number, number>): number {
   let best = 0;
   let [start, words, common, share] = [0, 0, 0, 0];
@@ -104,10 +99,7 @@ function sharesOf(words: readonly string[], weigh: (word: string) => number): Ma
 /** Words that are less alike are so by chance. */
 const MIN_LIKENESS = 0.3;
 
-/**
- * Prepares the words of a question for comparison with many others: `forecaster` is like `forecasting`. Of the trigrams
- * of another word the function returns Dice's coefficient with those of the word that is most alike.
- */
+/** Prepares words for comparison with others by Dice's coefficient: `forecaster` is like `forecasting`. */
 function prepareLikeness(words: readonly string[]): (trigrams: readonly number[]) => number {
   /** The places of the words that have a trigram. */
   const wordsWith = new Map<number, number[]>();

@@ -45,9 +45,8 @@ type WordWeight = (word: string) => number;
 const MAX_EDIT_LENGTH = 32;
 
 /**
- * The similarity of two arbitrary slugs. Only similarity above it counts, scaled to 0..1. Without this the chance
- * similarity of `iot` and `innovation` outweighed the evidence of content: of the checking sites' redirects .852 were
- * right among three, with it .873.
+ * Only similarity above that of arbitrary slugs counts: the likeness of `iot` and `innovation` outweighed content. Of
+ * the checking sites' redirects .852 were right among three without this, with it .873.
  */
 const CHANCE = 0.4;
 

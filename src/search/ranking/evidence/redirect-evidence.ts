@@ -143,10 +143,8 @@ function replacementsOf(
 }
 
 /**
- * Tells for which pages a dead path is a dead end, however alike they look:
- * 1. For all, if its rule marks the path gone.
- * 2. For pages outside its folder, if that folder is gone and no redirect leads out of it.
- *    Pages inside may be meant by a mistyped path.
+ * Tells for which pages a dead path is a dead end, however alike they look: for all if its rule marks it gone; for
+ * those outside its folder if that is gone and no redirect leads out of it. A mistyped path may mean those inside.
  */
 export function findDeadEnds(
   { segments }: DeadPath,

@@ -126,10 +126,7 @@ export function findRewrittenPages(
   );
 }
 
-/**
- * Adds rewritten pages to the pages to which redirects lead. Only one redirect can be right, so a rewriting's
- * confidence is multiplied by the share that redirects to other pages leave open.
- */
+/** Adds rewritten pages: a rewriting's confidence times the share that redirects to other pages leave open. */
 export function addRewritten(
   moved: ReadonlyMap<string, number>,
   rewritten: ReadonlyMap<string, RewrittenPage>,

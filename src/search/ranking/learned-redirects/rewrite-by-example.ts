@@ -80,10 +80,7 @@ interface Difference {
   isNumber: boolean;
 }
 
-/**
- * Finds what is left without the common beginning and end: each number, and each run of words of a segment. If the
- * parts of the two paths are of different kinds, all that is left is one difference.
- */
+/** Finds what differs between the ends in common: numbers and runs of words, or all as one if kinds differ. */
 function differencesOf(from: readonly PathToken[], dead: readonly PathToken[]): Difference[] {
   const shorter = Math.min(from.length, dead.length);
   let start = 0;

@@ -76,11 +76,7 @@ export function isNoneNear(scores: readonly number[]): boolean {
 
 export const NONE_NEAR = 'no page is near';
 
-/**
- * Returns why a dead path is proposed as gone; undefined if it is not.
- * @param ranked all candidates, best first
- * @param wasDeleted whether the path was a page that was deleted while the best one stood next to it
- */
+/** Returns why a path is proposed as gone, or undefined. `ranked`: best first. `wasDeleted`: beside the best page. */
 export function reasonOfGone(
   ranked: readonly { score: number; value: number; facts: CertaintyFacts }[],
   wasDeleted: boolean,

@@ -25,11 +25,7 @@ export function sharesOf(values: readonly number[], none: number): number[] {
   return powers.map((power) => power / total);
 }
 
-/**
- * Another page is less sure by this part of its distance to the best page: several pages may answer a question, and a
- * list of three shows them. The distance to the tenth best page had this weight when questions were scored by that
- * distance (.55 to .75).
- */
+/** Another page is less sure by this part of its distance to the best: several pages may answer a question. */
 const FALL = 0.6;
 
 /** The cosine of the best page's best chunk, and the share of the question's words that it has. */
@@ -139,27 +135,20 @@ export function readCurve(points: readonly CurvePoint[], z: number): number {
   return logistic(logOdds(from.score) + part * (logOdds(to.score) - logOdds(from.score)));
 }
 
-/**
- * Computes what a learned redirect adds to a page's sum: its log-odds and a bonus. The confidence of section redirects
- * is cautious: of the held-out redirects that they answered, 99% were right (docs/evidence/relevance.md).
- */
+/** Computes a learned redirect's part of a page's sum: of held-out redirects, 99% were right (relevance.md). */
 export function redirectValue(moved: number): number {
   return moved <= 0 ? 0 : 4 + logOdds(moved);
 }
 
 /**
- * Computes what all learned redirects of a page add to its sum. `byRedirects`: the part of `moved` that does not come
- * from clicks. Clicks add only their log-odds: they decide between equally likely pages and do not outweigh path
- * evidence.
+ * Computes what learned redirects add to a page's sum. Clicks, the part of `moved` beyond `byRedirects`, add only their
+ * log-odds: they decide between equally likely pages, and do not outweigh path evidence.
  */
 export function redirectsValue(moved: number, byRedirects: number): number {
   return Math.max(redirectValue(byRedirects), moved > byRedirects ? Math.max(0, logOdds(moved)) : 0);
 }
 
-/**
- * The maximum score for a page that contradicts the path's number, date, version, code or id, or is in another language
- * than the path names: below the default threshold of an answer. It is another thing, however alike the words are.
- */
+/** The maximum for a page of another number, date, version, code, id or language: below an answer's threshold. */
 export const MAX_CONTRADICTED_SCORE = 0.69;
 export const CONTRADICTED = 'its number, date, version or code is another';
 export const OTHER_LANGUAGE = 'it is in another language';
@@ -181,10 +170,7 @@ export const DEFAULT_THRESHOLDS: Thresholds = { redirectAbove: 0.9, shownFrom: 0
 /** Below one half, every other visitor would be sent to a wrong page and not know it. */
 const RANGES = { redirectAbove: [0.5, 1], shownFrom: [0, 1] } as const;
 
-/**
- * Returns the score that is shown, with four decimals. It is rounded down, so that it does not reach a threshold that
- * the score missed; thresholds are compared with it, so that no page is shown below the requested threshold.
- */
+/** Returns the score that is shown: four decimals, rounded down so that it reaches no threshold that it missed. */
 export function shownScore(score: number): number {
   // .69 times ten thousand is a little less than 6900.
   return Math.floor(score * 10_000 + 1e-9) / 10_000;

@@ -74,10 +74,7 @@ export function wordsToLookUp(words: readonly string[]): string[] {
   return [...new Set([...last.flatMap(inflect), ...joins, ...last.flatMap(unspell)])].slice(0, MAX_LOOKED_UP);
 }
 
-/**
- * Lists the words that `correctSpelling` needs from the vocabulary: {@link wordsToLookUp} and the parts of the words'
- * splits in two. They are at most 400, without repeats, the splits of the last words first.
- */
+/** Lists {@link wordsToLookUp} and the parts of words split in two, the last words first, at most 400. */
 export function readingsToLookUp(words: readonly string[]): string[] {
   const splits = words
     .slice(-MAX_CORRECTED_WORDS)
