@@ -140,15 +140,11 @@ function toTarget(page: FoundSuggestion, rule: MatchedRule): FoundSuggestion {
   return { ...page, href: atTarget(page.href, rule), url: atTarget(page.url, rule) };
 }
 
-async function readSuggestions(
-  tenant: Tenant,
-  best: readonly Ranked[],
-  explained: boolean,
-): Promise<FoundSuggestion[]> {
+async function readSuggestions(tenant: Tenant, best: readonly Ranked[], explained: boolean) {
   const shown = best.map((ranked) => ({ ...ranked, metadata: parseSmallMetadata(ranked.page) }));
   const unread = shown.filter(({ metadata }) => metadata === undefined).map(({ pageId }) => pageId);
   const read = unread.length === 0 ? new Map<string, JsonObject | null>() : await loadMetadata(tenant, unread);
-  return shown.flatMap(({ pageId, score, page, by, explain, metadata: small }) => {
+  return shown.flatMap(({ pageId, score, page, by, explain, metadata: small }): FoundSuggestion[] => {
     const all = small === undefined ? read.get(pageId) : small;
     // The page was deleted between the two queries.
     if (all === undefined) return [];

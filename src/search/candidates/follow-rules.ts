@@ -1,7 +1,7 @@
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { query } from '../../platform/database/sql.js';
 import { parseRequestedPath, type RequestedPath } from '../../rules/requested-path.js';
-import { followRules, type FollowedRule } from '../../rules/follow-rules.js';
+import { followRules } from '../../rules/follow-rules.js';
 import { matchRules } from '../../rules/match-rule.js';
 import { patternsOf, readPatterns } from '../../rules/patterns.js';
 import { readTarget } from '../../rule-formats/read-redirect.js';
@@ -24,7 +24,7 @@ export async function followStored(
   first: RequestedPath,
   known?: readonly PathRule[],
   signal?: AbortSignal,
-): Promise<FollowedRule & { isDated: boolean }> {
+) {
   let isDated = false;
   let hosts: ReadonlySet<string> | undefined;
   const followed = await followRules(first, {
@@ -47,12 +47,7 @@ export async function followStored(
 }
 
 /** Returns the rule of a path and the evidence of {@link weighLearnedRedirects}, without a search. */
-export async function lookUpRedirects(
-  of: Searched,
-  path: string,
-  host: string | null = null,
-  signal?: AbortSignal,
-): Promise<Awaited<ReturnType<typeof followStored>> & { moved: Map<string, number> }> {
+export async function lookUpRedirects(of: Searched, path: string, host: string | null = null, signal?: AbortSignal) {
   const plain = plainPath(path);
   const requested = parseRequestedPath(path, host, plain);
   const redirects = await query(selectLearnedRedirects(of, requested)).rows(of.db);

@@ -1,8 +1,6 @@
 import { findByPath, type CandidateLimits, type ChoosingWeights } from '../store/by-path.js';
 import { isFiltered, type SearchSpace } from '../store/space.js';
 import type { PathAndContentEvidence, Weights } from '../ranking/scores/calibration.js';
-import type { UnderstoodPath } from '../ranking/spelling/correct-spelling.js';
-import type { MatchedRule } from '../../rules/match-rule.js';
 import type { PathWords } from '../../base/glossary.js';
 import { toUnitLength } from '../../embedding/pool-vectors.js';
 import type { ModelRegistry } from '../../embedding/model-registry.js';
@@ -17,7 +15,7 @@ import { pathTerms, searchedTerms } from '../../text/words/terms.js';
 import { wordForms } from '../../text/words/word-forms.js';
 import { followStored, lookUpRedirects, matchesPattern } from './follow-rules.js';
 import { chooseLookups, lookUpSiteWords, understandPath, type CandidateDeps } from './site-words.js';
-import { weighCandidates, type PathCandidateEvidence } from './weigh-candidates.js';
+import { weighCandidates } from './weigh-candidates.js';
 
 /** The requested number of suggestions is added. Other values were measured (docs/evidence/benchmarks.md). */
 const BY_SUM = 40;
@@ -27,21 +25,13 @@ const FILTERED_BY_SUM = 2_000;
 const FILTERED_MIN_PER_KIND = 100;
 
 /** Limits for a path without words: pages of learned redirects, and those with the version that the path names. */
-const WITHOUT_WORDS: CandidateLimits = {
-  bySum: 0,
-  perKind: 0,
-  withVersion: MIN_PER_KIND,
-};
+const WITHOUT_WORDS: CandidateLimits = { bySum: 0, perKind: 0, withVersion: MIN_PER_KIND };
 
 /** Computes the limits of candidates. `limit`: the requested number of suggestions. */
 function candidateLimits(space: SearchSpace, limit: number): CandidateLimits {
   const filtered = isFiltered(space);
   const perKind = Math.max(filtered ? FILTERED_MIN_PER_KIND : MIN_PER_KIND, limit);
-  return {
-    bySum: filtered ? FILTERED_BY_SUM : BY_SUM + limit,
-    perKind,
-    withVersion: perKind,
-  };
+  return { bySum: filtered ? FILTERED_BY_SUM : BY_SUM + limit, perKind, withVersion: perKind };
 }
 
 /**
@@ -69,21 +59,14 @@ export async function findPathCandidates(
   path: DeadPath,
   limit: number,
   signal?: AbortSignal,
-): Promise<{
-  understood: UnderstoodPath;
-  candidates: PathCandidateEvidence[];
-  rule: MatchedRule | undefined;
-  isDated: boolean;
-  trialAbove?: number | undefined;
-  goneShare?: number | null;
-}> {
+) {
   const understood = await understandPath(deps, space, path);
   const { words, slug } = understood.words;
   const versions = versionPatterns(versionsOf(path.segments));
   // Without words and versions, such as `/index.php?id=1`, only learned redirects of the whole path can answer.
   if (words.length === 0 && versions.length === 0) {
     const { rule, isDated, moved } = await lookUpRedirects(space, path.raw, path.host, signal);
-    if (moved.size === 0) return { understood, candidates: [], rule, isDated };
+    if (moved.size === 0) return { understood, candidates: [], rule, isDated, trialAbove: undefined, goneShare: null };
   }
   const terms = pathTerms([...words, ...slug]);
   const requested = parseRequestedPath(path.raw, path.host, path.plain);

@@ -71,11 +71,8 @@ export function createVocabulary(): Vocabulary {
       const correctable = correctableWords(words);
       if (recalled.missing.length === 0 && correctable.every(({ forms }) => isKnown(forms)))
         return { known: recalled.counts, near: new Map() };
-      const { known, near } = await lookUpSpelling(
-        tenant,
-        [...new Set([...wanted, ...readingsToLookUp(words)])],
-        correctable,
-      );
+      const readings = [...new Set([...wanted, ...readingsToLookUp(words)])];
+      const { known, near } = await lookUpSpelling(tenant, readings, correctable);
       remember(tenant, wanted, known);
       return { known, near };
     },

@@ -38,10 +38,8 @@ export function chooseLookups(
   budget: LookupBudget,
 ): TermLookup[] {
   if (space.covered === undefined) return [];
-  return chooseTermLookups(
-    words.map((word) => ({ term: termOf(word), pages: site.pagesWith(word) })),
-    budget,
-  );
+  const terms = words.map((word) => ({ term: termOf(word), pages: site.pagesWith(word) }));
+  return chooseTermLookups(terms, budget);
 }
 
 /** Reads `word pages word pages …`: an object of some 450 names took V8 longer (docs/evidence/decisions/0040). */
@@ -53,26 +51,10 @@ export function readCounts(text: string): Map<string, number> {
 }
 
 /** The counts tell how common words are on a site. All forms of a word count as one. Others are unknown. */
-export interface SiteWords {
-  isKnown: (word: string) => boolean;
-  /** Tells whether a page has the word in just this form, or the word is a common word: then it is not a slip. */
-  isWritten: (word: string) => boolean;
-  /** The number of pages that contain the word's most common form. */
-  pagesWith: (word: string) => number;
-  /** The weight of a word of content, see {@link termWeight}. */
-  termWeight: (word: string, forms?: readonly string[]) => number;
-  /** The weight of a path's word, 0 to 1: log(1 + N/d) / log(1 + N) for a word on d of N pages, 1 if unknown. */
-  pathWeight: (word: string) => number;
-  /** Adds counts, which come before those that are known. */
-  add: (counts: ReadonlyMap<string, number>) => void;
-}
+export type SiteWords = ReturnType<typeof createSiteWords>;
 
 /** `pages`: the number of the site's pages; `known`: counts from its vocabulary. */
-function createSiteWords(
-  pages: number,
-  known: ReadonlyMap<string, number>,
-  isCommon: (word: string) => boolean,
-): SiteWords {
+function createSiteWords(pages: number, known: ReadonlyMap<string, number>, isCommon: (word: string) => boolean) {
   // A list of maps: merging hundreds of counts into one took longer than two look-ups.
   let counts = [known];
   const byWord = new Map<string, number>();
@@ -94,16 +76,20 @@ function createSiteWords(
     return max;
   };
   return {
-    isKnown: (word) => pagesWith(word) > 0,
-    isWritten: (word) => countOf(word) > 0 || isCommon(word),
+    isKnown: (word: string): boolean => pagesWith(word) > 0,
+    /** Tells whether a page has the word in just this form, or the word is a common word: then it is not a slip. */
+    isWritten: (word: string): boolean => countOf(word) > 0 || isCommon(word),
+    /** The number of pages that contain the word's most common form. */
     pagesWith,
-    termWeight: (word, forms) => termWeight(pagesWith(word, forms), pages),
-    pathWeight: (word) => {
+    /** The weight of a word of content, see {@link termWeight}. */
+    termWeight: (word: string, forms?: readonly string[]): number => termWeight(pagesWith(word, forms), pages),
+    /** The weight of a path's word, 0 to 1: log(1 + N/d) / log(1 + N) for a word on d of N pages, 1 if unknown. */
+    pathWeight: (word: string): number => {
       const count = countOf(word);
       return count <= 1 ? 1 : Math.log(1 + pages / count) / logOfAll;
     },
-    add: (added) => {
-      // The latest counts come first, because they are read most.
+    /** Adds counts, which come before those that are known, because they are read most. */
+    add: (added: ReadonlyMap<string, number>): void => {
       counts = [added, ...counts];
       byWord.clear();
     },

@@ -24,10 +24,6 @@ export interface KnownRedirect {
   page: LivePath;
 }
 
-interface PreparedRedirects {
-  compare(pageId: string, live: LivePath): RedirectEvidence;
-}
-
 /** This sets how fast a redirect counts less with the distance of its old path: at a likeness of .9 it counts .45. */
 const NEARNESS = 8;
 /** The doubt is as one redirect that leads elsewhere, at a likeness of .63: less alike redirects decide little. */
@@ -40,7 +36,7 @@ export function prepareRedirects(
   words: readonly string[],
   known: readonly KnownRedirect[],
   weight: (word: string) => number,
-): PreparedRedirects {
+): { compare(pageId: string, live: LivePath): RedirectEvidence } {
   if (known.length === 0) return { compare: () => NOTHING };
   const section = foldersOfSection(segments, known);
   const near = nearnessOf(segments, known);
