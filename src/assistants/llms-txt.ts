@@ -60,15 +60,9 @@ export function llmsTxtRoute(deps: {
     ...llmsTxtOperation,
     read: (request: Request) => check(readQueryString(request, llmsTxtOperation.query)),
     handle: async ({ caller, input: { section, limit = DEFAULT_PAGES }, response, gone }) => {
-      const [{ pages, isCut }, name = ''] = await deps.bulkheads.searches.run(
-        caller.projectId,
-        () =>
-          Promise.all([
-            selectOutline(caller, section === undefined ? '' : normalizeSection(section), limit),
-            readProjectName(caller),
-          ]),
-        gone(),
-      );
+      const path = section === undefined ? '' : normalizeSection(section);
+      const read = () => Promise.all([selectOutline(caller, path, limit), readProjectName(caller)]);
+      const [{ pages, isCut }, name = ''] = await deps.bulkheads.searches.run(caller.projectId, read, gone());
       const text = render(name, pages, isCut);
       holdUntilSent(response, deps.bytes, Buffer.byteLength(text));
       response.type('text/markdown; charset=utf-8').send(text);

@@ -86,11 +86,8 @@ export function createTools(deps: SearchDeps): Tool[] {
         properties: { url: inputSchema(LIMITS.urlCharacters, "The page's url, or its path.") },
       },
       async (call, { url }) => {
-        const page = await deps.bulkheads.searches.run(
-          call.caller.projectId,
-          () => readPage(call.caller, url.trim()),
-          call.gone(),
-        );
+        const read = () => readPage(call.caller, url.trim());
+        const page = await deps.bulkheads.searches.run(call.caller.projectId, read, call.gone());
         if (!page) throw invalid('url', `The site has no page at ${url.trim()}. find_moved_page says where it went.`);
         const { content = '', title } = page;
         call.hold(Buffer.byteLength(content));

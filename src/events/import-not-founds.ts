@@ -142,10 +142,8 @@ async function storeBatch({ db, bytesPerDay }: NotFoundImport, batch: readonly L
     const isBeyond = (row: NotFoundRow): boolean => full.has(row.received_at.slice(0, 10));
     const beyond = added.filter(isBeyond);
     if (beyond.length > 0) await deleteNotFounds(trx, beyond);
-    await addNotFounds(
-      trx,
-      added.filter((row) => !isBeyond(row)),
-    );
+    const kept = added.filter((row) => !isBeyond(row));
+    await addNotFounds(trx, kept);
     return { stored, beyond: new Set(beyond.map((row) => row.event_id)) };
   });
 }

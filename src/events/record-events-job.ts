@@ -70,11 +70,9 @@ function inTransactions(jobs: readonly EventsJob[]): EventsJob[][] {
 /** When the database refuses an event, or cannot reach a project, each gets a job, once however often this runs. */
 async function record(deps: RecordDeps, jobs: readonly EventsJob[]): Promise<JobResult[]> {
   const events = jobs.flatMap(({ data }) => data.events);
+  const parts = events.map((data) => ({ data }));
   try {
-    await storeEvents(
-      deps,
-      events.map((data) => ({ data })),
-    );
+    await storeEvents(deps, parts);
   } catch (error) {
     if (isDatabaseUnavailable(error) && !isWorkerAway(error)) throw error;
     await inTransaction(deps.db, (trx) => deps.queue.enqueue(trx, recordEvent, events));
@@ -146,18 +144,14 @@ async function refuseEvent(deps: RecordDeps, job: EventJob, error: unknown): Pro
     deps.logger.warn('an event could not be stored and is tried again', { ...about, attempt: job.retryCount + 1 });
     return { id: job.id, status: 'failed', output: { message: `${reason}: ${state}` } };
   }
-  const text = messageOf(error);
-  await insertRefusedEvent(
-    deps.db,
-    {
-      project_id: projectId,
-      event_id: eventId,
-      received_at: receivedAt,
-      reason: `${reason}: ${text.slice(0, 500)} (SQLSTATE ${state})`,
-      event: job.data,
-    },
-    deps.history.bytesPerDay,
-  );
+  const refused = {
+    project_id: projectId,
+    event_id: eventId,
+    received_at: receivedAt,
+    reason: `${reason}: ${messageOf(error).slice(0, 500)} (SQLSTATE ${state})`,
+    event: job.data,
+  };
+  await insertRefusedEvent(deps.db, refused, deps.history.bytesPerDay);
   deps.metrics.eventsRefused.inc();
   deps.logger.warn('an event cannot be stored and was set aside in pathmend.refused_events', about);
   return { id: job.id, status: 'completed' };

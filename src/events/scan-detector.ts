@@ -64,14 +64,8 @@ type CommonFields = Pick<
 
 /** Makes the row of a 404, of its own time if it names that, with the kind of its visitor. */
 export function makeNotFoundRow(scans: ScanDetector, event: NotFoundEvent, common: CommonFields): NotFoundRow {
-  const { referrer, userAgent, visitorIp, occurredAt = common.received_at } = event;
-  const visitor = scans.visitorOf({
-    projectId: common.project_id,
-    ip: visitorIp,
-    userAgent,
-    path: event.rawPath,
-    at: Date.parse(occurredAt),
-  });
+  const { rawPath: path, referrer, userAgent, visitorIp: ip, occurredAt = common.received_at } = event;
+  const visitor = scans.visitorOf({ projectId: common.project_id, ip, userAgent, path, at: Date.parse(occurredAt) });
   return {
     ...common,
     host: event.host ?? null,
@@ -79,7 +73,7 @@ export function makeNotFoundRow(scans: ScanDetector, event: NotFoundEvent, commo
     referrer,
     user_agent: userAgent,
     visitor,
-    visitor_ip: visitorIp,
+    visitor_ip: ip,
     outcome: outcomeOf(visitor, event.outcome),
     search_id: event.searchId ?? null,
   };

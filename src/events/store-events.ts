@@ -68,14 +68,8 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly { data: Recor
       is_test: data.isTest,
     };
     if (data.event.type === 'click') {
-      const { clickedUrl, clickedRank, searchId, occurredAt } = data.event;
-      clicks.push({
-        ...common,
-        clicked_url: clickedUrl,
-        clicked_rank: clickedRank,
-        search_id: searchId,
-        occurred_at: occurredAt,
-      });
+      const { clickedUrl: clicked_url, clickedRank: clicked_rank, searchId: search_id, occurredAt } = data.event;
+      clicks.push({ ...common, clicked_url, clicked_rank, search_id, occurred_at: occurredAt });
     } else {
       notFounds.push(makeNotFoundRow(deps.scans, data.event, { ...common, key_id: data.keyId ?? null }));
     }
@@ -86,13 +80,9 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly { data: Recor
   // By when they came, which the service knows: a 404's own time is what its sender says.
   const cameAt = new Map(jobs.map(({ data }) => [data.eventId, data.receivedAt]));
   const dayOf = (row: ClickRow | NotFoundRow): string => cameAt.get(row.event_id) ?? row.received_at;
-  const days = groupByDay(
-    [...clicks, ...notFounds].map((row) => ({
-      project_id: row.project_id,
-      at: dayOf(row),
-      bytes: Buffer.byteLength(JSON.stringify(row)),
-    })),
-  );
+  const sizeOf = (row: ClickRow | NotFoundRow): number => Buffer.byteLength(JSON.stringify(row));
+  const rows = [...clicks, ...notFounds].map((row) => ({ ...row, at: dayOf(row), bytes: sizeOf(row) }));
+  const days = groupByDay(rows);
   const stale = await coverNotFounds(deps.db, notFounds);
   const { learned, changed, beyond } = await inTransaction(deps.db, async (trx) => {
     const beyond = await countEvents(trx, days, deps.history.bytesPerDay);

@@ -48,10 +48,8 @@ export function retrieve(
     const { ranked, byVectors } = await rankForQuery(deps, calibration.query, space, query, topK, signal);
     const best = ranked.slice(0, topK);
     if (best.length === 0) return { answer: [], byVectors };
-    const sizes = await readDocumentBytes(
-      space,
-      best.map(({ pageId }) => pageId),
-    );
+    const ids = best.map(({ pageId }) => pageId);
+    const sizes = await readDocumentBytes(space, ids);
     const listed = best.flatMap(({ pageId, score, page: { url, title } }): FoundDocument[] => {
       const bytes = sizes.get(pageId);
       // The page was deleted between the statements, as may happen below.
@@ -61,10 +59,8 @@ export function retrieve(
     hold(groups.flat().reduce((sum, { bytes }) => sum + bytes, 0));
     let room = maxBytes;
     for (const group of groups) {
-      const documents = await loadDocuments(
-        space,
-        group.map(({ id }) => id),
-      );
+      const groupIds = group.map(({ id }) => id);
+      const documents = await loadDocuments(space, groupIds);
       const from = performance.now();
       for (const page of group) {
         const document = documents.get(page.id);

@@ -89,11 +89,8 @@ interface RefusedEvent {
 
 /** Stores a refused event, if it is within the project's limit for the day. */
 export async function insertRefusedEvent(db: Db, refused: RefusedEvent, maxBytes: number): Promise<void> {
-  const group = {
-    project_id: refused.project_id,
-    at: refused.received_at,
-    bytes: Buffer.byteLength(JSON.stringify(refused)),
-  };
+  const { project_id, received_at: at } = refused;
+  const group = { project_id, at, bytes: Buffer.byteLength(JSON.stringify(refused)) };
   await sql`
     with counted as (${countDays('events', groupByDay([group]), maxBytes)})
     insert into pathmend.refused_events (project_id, event_id, received_at, reason, event)

@@ -189,11 +189,8 @@ async function findFirstAlive(
   isFromPage: boolean,
 ): Promise<CertainTarget | undefined> {
   if (targets.length === 0) return undefined;
-  const dead = await findMissingPages(
-    caller,
-    targets.map(({ pageId }) => pageId),
-    !isFromPage ? undefined : caller.isTest ? 'test' : 'live',
-  );
+  const ids = targets.map(({ pageId }) => pageId);
+  const dead = await findMissingPages(caller, ids, !isFromPage ? undefined : caller.isTest ? 'test' : 'live');
   return targets.find(({ pageId }) => !dead.has(pageId));
 }
 

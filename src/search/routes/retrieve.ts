@@ -97,9 +97,7 @@ export function retrieveRoute(deps: SearchRouteDeps): Route<InputOf<typeof retri
     handle: async ({ caller, input, response, gone }) => {
       const { query, top_k: topK = DEFAULT_LIMIT, filters = {} } = input;
       const maxBytes = LIMITS.retrieveBytes;
-      const hold = (bytes: number): void => {
-        holdUntilSent(response, deps.bytes, bytes);
-      };
+      const hold = (bytes: number): void => holdUntilSent(response, deps.bytes, bytes);
       const documents = await retrieve(deps, caller, { query, topK, filters, maxBytes, hold, toJson }, gone());
       const omitted = documents
         .filter(({ json }) => !json)

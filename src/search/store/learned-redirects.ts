@@ -115,21 +115,12 @@ function selectRemembered({ projectId, modelId, covered }: SearchedProject, keys
   const hashes = ['content_hash', 'former_hash', 'url_hash'];
   const vectors = ['model_id', 'beginning', 'terms'];
   const key = sql`unnest(${keys}::bytea[]) as k (key)`;
-  const tombstone = (pathKey: Sql): Sql =>
-    joinLookup(
-      'tombstones',
-      't',
-      [...hashes, ...vectors],
-      sql`r.project_id = ${projectId} and r.path_key = ${pathKey}`,
-      MAX_REMEMBERED,
-    );
-  const redirect = joinLookup(
-    'rules',
-    'w',
-    ['target_key'],
-    sql`r.project_id = ${projectId} and r.rule_key = k.key and r.target_key is not null`,
-    sql`limit 1`,
-  );
+  const tombstone = (pathKey: Sql): Sql => {
+    const ofKey = sql`r.project_id = ${projectId} and r.path_key = ${pathKey}`;
+    return joinLookup('tombstones', 't', [...hashes, ...vectors], ofKey, MAX_REMEMBERED);
+  };
+  const leads = sql`r.project_id = ${projectId} and r.rule_key = k.key and r.target_key is not null`;
+  const redirect = joinLookup('rules', 'w', ['target_key'], leads, sql`limit 1`);
   // Read once for both kinds of rows.
   const deleted = sql`deleted as materialized (
       select k.key, t.* from ${key} ${tombstone(sql`k.key`)}

@@ -32,13 +32,8 @@ export interface SearchRow {
 /** Stores searches within their projects' limits for a day. Those beyond are only counted, and returned. */
 export async function insertSearches(db: Db, rows: readonly SearchRow[], maxBytes: number): Promise<OverLimit[]> {
   const texts = rows.map((row) => JSON.stringify(row));
-  const days = groupByDay(
-    rows.map((row, i) => ({
-      project_id: row.project_id,
-      at: row.searched_at,
-      bytes: Buffer.byteLength(texts[i] ?? ''),
-    })),
-  );
+  const sizes = texts.map((text) => Buffer.byteLength(text));
+  const days = groupByDay(rows.map(({ project_id, searched_at: at }, i) => ({ project_id, at, bytes: sizes[i] ?? 0 })));
   const { rows: beyond } = await sql<OverLimit | { [name in keyof OverLimit]: null }>`
     with counted as (${countDays('searches', days, maxBytes)}),
     stored as (
