@@ -19,12 +19,10 @@ export interface NotFoundImport extends NotFoundRules {
   db: Db;
   log: AccessLog;
   bytesPerDay: number;
-  /** Reports progress from time to time. */
   onProgress: () => void;
 }
 
 export interface NotFoundReport {
-  /** All lines of the log. */
   lines: number;
   /** 404s that were stored, those of robots among them. */
   not_founds: number;

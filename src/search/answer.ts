@@ -62,7 +62,6 @@ export interface SearchRequest extends SpaceRequest {
   host?: string | undefined;
   limit: number;
   threshold: number;
-  /** Whether suggestions have an explanation. */
   explain: boolean;
   /** The input is a query that is still typed: it is searched by words alone, and not logged. */
   isTyped?: boolean;

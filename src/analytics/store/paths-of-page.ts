@@ -66,7 +66,6 @@ export interface QuestionOfPage {
   question: string;
   /** Searches that answered with the page, among those that are looked at. */
   searches: number;
-  /** The best place that it had. */
   place: number;
   clicked: number;
   last_searched: Date;

@@ -53,7 +53,6 @@ export function selectUnusedRules({ projectId, db }: Tenant, period: Period, lim
 export interface BrokenLinkOfPage {
   /** Url of the site's page that has the link, without query string. */
   page: string;
-  /** The missing path. */
   link: string;
   /** The target of your redirect, or the best suggestion; null: there is neither. */
   proposed_target: string | null;
@@ -82,7 +81,6 @@ export interface ReferrerRow {
   /** Url without query string; (other): those beyond. */
   referrer: string;
   paths: number;
-  /** One of the missing paths. */
   example: string | null;
   people: number;
   /** Requests of people in the weeks that have one of the days before. */

@@ -20,7 +20,6 @@ export function selectPositions(tenant: Tenant, period: Period): Sql<PositionRow
 }
 
 export interface PositionByScore extends PositionRow {
-  /** Tenths of the suggestion's score: 7 is 0.7 to 0.8. */
   band: number;
   /** Clicks on as many days before. */
   before: number;
@@ -37,7 +36,6 @@ export function selectPositionsByScore(tenant: Tenant, period: Period): Promise<
 }
 
 export interface CalibrationRow {
-  /** Tenths of the best score: 7 is 0.7 to 0.8. */
   band: number;
   searches: number;
   clicked: number;

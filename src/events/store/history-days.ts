@@ -78,7 +78,6 @@ export function countEvents(trx: Trx, groups: readonly HistoryGroup[], maxBytes:
   `).rows(trx);
 }
 
-/** An event that the database refuses. */
 interface RefusedEvent {
   project_id: string;
   event_id: string;

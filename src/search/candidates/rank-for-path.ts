@@ -33,17 +33,13 @@ export interface Ranked {
 }
 
 export interface RankedAnswer {
-  /** The path's words or the query, as searched for. */
   understood: string;
   /** The pages, with the best one first. */
   ranked: Ranked[];
-  /** Whether the model's vectors gave evidence for any page. */
   byVectors: boolean;
   /** The rule that decided, if one did. */
   rule?: MatchedRule | undefined;
-  /** Whether a rule of the path has a date, so that the answer must not be kept. */
   isDated?: boolean;
-  /** The score over which a project in trial would redirect. */
   trialAbove?: number | undefined;
 }
 

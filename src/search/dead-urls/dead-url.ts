@@ -37,7 +37,6 @@ export const REDIRECTED = {
   headers: { Location: 'The full url of the page, or the address in the rule.' },
 };
 
-/** A visitor of a dead url. */
 export interface Visit {
   /** The url or path, as the caller had it. */
   url: string;

@@ -12,11 +12,8 @@ import { readTokenPath, type TokenPath } from '../learned-redirects/rewrite-by-e
 /** A word of a path with its forms for comparison and counting. */
 export interface PathWord {
   word: string;
-  /** See {@link pathStem}. */
   stem: string;
-  /** See {@link wordForms}. */
   forms: readonly string[];
-  /** See {@link termOf}. */
   term: number;
 }
 
@@ -34,7 +31,6 @@ export function pathStem(word: string): string {
 
 /** The path of a live page, or the old one of a redirect, prepared for comparison with dead paths. */
 export interface LivePath {
-  /** See {@link comparedSegments}. */
   segments: readonly string[];
   /** Trigrams of all segments, of {@link slugLetters}, and of all segments but the last. */
   pathTrigrams: Int32Array;
@@ -42,16 +38,13 @@ export interface LivePath {
   folderTrigrams: Int32Array;
   /** The last segment without hyphens. */
   slugLetters: string;
-  /** See {@link lettersOf}. */
   letters: string;
   /** All segments but the last. */
   folder: string;
-  /** See {@link languageOf}. */
   language: string;
   /** The distinct numbers of the last segment, and those of all. */
   numbers: readonly string[];
   allNumbers: readonly string[];
-  /** See {@link versionsOf}. */
   versions: readonly string[][];
   identities: Identities;
   /** All words, but only one word of each stem. */

@@ -12,7 +12,6 @@ interface PathToken {
 /** A path as words and numbers, for comparison without separators. */
 export interface TokenPath {
   tokens: readonly PathToken[];
-  /** The texts of all tokens. */
   texts: readonly string[];
   /** All texts joined. Paths that differ only in separators, zeros and names of months have one key. */
   key: string;

@@ -1,4 +1,3 @@
-/** A guess that a person judged. */
 export interface JudgedScore {
   score: number;
   isRight: boolean;
