@@ -7,10 +7,7 @@ import { MAX_EVENTS_PER_JOB, recordEvents } from './record-events-job.js';
 import type { RecordEventPayload } from './store-events.js';
 
 /** Queues events durably. */
-export interface EventIntake {
-  /** Resolves when the event is stored in the queue. */
-  add(event: RecordEventPayload): Promise<void>;
-}
+export type EventIntake = ReturnType<typeof createEventIntake>;
 
 interface Waiter {
   event: RecordEventPayload;
@@ -32,7 +29,7 @@ const FIRST_WAKE_MS = 20;
  * anything else. A commit that wakes workers (NOTIFY) has all others of its kind wait behind it until the disk has it:
  * one by one, 200 events a second were queued on a disk that takes 5 ms.
  */
-export function createEventIntake(queue: Pick<JobQueue, 'enqueueNow' | 'wake'>, db?: Db): EventIntake {
+export function createEventIntake(queue: Pick<JobQueue, 'enqueueNow' | 'wake'>, db?: Db) {
   const waiting: Waiter[] = [];
   let running = 0;
   let beganAt = -Infinity;
@@ -95,7 +92,8 @@ export function createEventIntake(queue: Pick<JobQueue, 'enqueueNow' | 'wake'>, 
   }
 
   return {
-    add: (event) =>
+    /** Resolves when the event is stored in the queue. */
+    add: (event: RecordEventPayload): Promise<void> =>
       new Promise((done, failed) => {
         waiting.push({ event: withCause(event), done, failed });
         run();

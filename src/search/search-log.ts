@@ -6,17 +6,7 @@ import type { DailyLimit } from '../events/daily-limit.js';
 import type { Logger } from '../base/logger.js';
 
 /** Stores searches for analytics and for clicks, without delaying answers. */
-export interface SearchLog {
-  add(row: SearchRow): void;
-  /** Resolves when the rows added so far are stored, or cannot be stored now. */
-  flush(): Promise<void>;
-  /** Finds what a search showed, also if it was logged just now: {@link findSuggestion}. */
-  find(projectId: string, searchId: string, rank: number, eventId: string): ReturnType<typeof findSuggestion>;
-  /** Tells whether the project's searches of today are kept, as far as is known: else none can be found. */
-  keeps(projectId: string, now: number): boolean;
-  /** Flushes for the last time. Rows that cannot be stored are lost, and their number is logged. */
-  stop(): Promise<void>;
-}
+export type SearchLog = ReturnType<typeof createSearchLog>;
 
 const FLUSH_AFTER_MS = 100;
 const RETRY_AFTER_MS = 1_000;
@@ -25,7 +15,7 @@ const MAX_WAITING = 10_000;
 const MAX_ROWS_PER_STATEMENT = 1_000;
 
 /** Collects rows for a tenth of a second, which a crash loses; while the database is away, the newest wait. */
-export function createSearchLog(db: Db, history: DailyLimit, logger: Logger): SearchLog {
+export function createSearchLog(db: Db, history: DailyLimit, logger: Logger) {
   let waiting: SearchRow[] = [];
   let lost = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -98,16 +88,23 @@ export function createSearchLog(db: Db, history: DailyLimit, logger: Logger): Se
   }
 
   return {
-    add(row) {
+    add(row: SearchRow): void {
       waiting.push(row);
       dropOldest();
       timer ??= setTimeout(() => void schedule(), FLUSH_AFTER_MS);
     },
+    /** Resolves when the rows added so far are stored, or cannot be stored now. */
     flush: schedule,
-    find: async (...wanted) =>
-      (await findSuggestion(db, ...wanted)) ?? schedule().then(() => findSuggestion(db, ...wanted)),
-    keeps: (projectId, now) => fullOn.get(projectId) !== new Date(now).toISOString().slice(0, 10),
-    stop: async () => {
+    /** Finds what a search showed, also if it was logged just now: {@link findSuggestion}. */
+    find: async (projectId: string, searchId: string, rank: number, eventId: string) => {
+      const read = () => findSuggestion(db, projectId, searchId, rank, eventId);
+      return (await read()) ?? schedule().then(read);
+    },
+    /** Tells whether the project's searches of today are kept, as far as is known: else none can be found. */
+    keeps: (projectId: string, now: number): boolean =>
+      fullOn.get(projectId) !== new Date(now).toISOString().slice(0, 10),
+    /** Flushes for the last time. Rows that cannot be stored are lost, and their number is logged. */
+    stop: async (): Promise<void> => {
       await schedule();
       clearTimeout(timer);
       lost += waiting.length;

@@ -14,14 +14,7 @@ export interface IndexedTenant extends Tenant {
 }
 
 /** Looks up on how many of a project's pages words are. Counts are cached until the index changes. */
-export interface Vocabulary {
-  /** Counts the searchable pages, and those with each word. It takes at most one round trip. */
-  counts(tenant: IndexedTenant, words: readonly string[]): Promise<{ pages: number; counts: Map<string, number> }>;
-  /** Reads what spelling correction needs, and the counts of all forms of a path's words: one round trip at most. */
-  spelling(tenant: IndexedTenant, words: readonly string[]): Promise<{ known: Map<string, number>; near: NearWords }>;
-  /** Tells whether a word is a real word, and no slip of another one, though the site does not have it. */
-  isCommon(word: string): boolean;
-}
+export type Vocabulary = ReturnType<typeof createVocabulary>;
 
 /** The cache takes some 10 MB. The paths and questions of a site use some ten thousand words. */
 const MAX_CACHED = 50_000;
@@ -29,7 +22,7 @@ const MAX_CACHED = 50_000;
 const ALL_PAGES = ' ';
 
 /** Counts of a version of the index do not change. Soon all words of well-spelt paths are cached. */
-export function createVocabulary(): Vocabulary {
+export function createVocabulary() {
   const common = readCommonWords();
   const cached = new LRUCache<string, number>({ max: MAX_CACHED });
 
@@ -51,7 +44,8 @@ export function createVocabulary(): Vocabulary {
   }
 
   return {
-    counts: async (tenant, words) => {
+    /** Counts the searchable pages, and those with each word. It takes at most one round trip. */
+    counts: async (tenant: IndexedTenant, words: readonly string[]) => {
       const { counts, missing } = recall(tenant, [ALL_PAGES, ...words]);
       if (missing.length > 0) {
         const withPages = missing[0] === ALL_PAGES;
@@ -64,19 +58,21 @@ export function createVocabulary(): Vocabulary {
       counts.delete(ALL_PAGES);
       return { pages, counts };
     },
-    spelling: async (tenant, words) => {
+    /** Reads what spelling correction needs, and the counts of all forms of a path's words: one round trip at most. */
+    spelling: async (tenant: IndexedTenant, words: readonly string[]) => {
       const wanted = [...new Set([...wordsToLookUp(words), ...words.flatMap(wordForms)])];
       const recalled = recall(tenant, wanted);
       const isKnown = (forms: readonly string[]): boolean => forms.some((form) => (recalled.counts.get(form) ?? 0) > 0);
       const correctable = correctableWords(words);
       if (recalled.missing.length === 0 && correctable.every(({ forms }) => isKnown(forms)))
-        return { known: recalled.counts, near: new Map() };
+        return { known: recalled.counts, near: new Map() as NearWords };
       const readings = [...new Set([...wanted, ...readingsToLookUp(words)])];
       const { known, near } = await lookUpSpelling(tenant, readings, correctable);
       remember(tenant, wanted, known);
       return { known, near };
     },
-    isCommon: (word) => hasWord(common, word),
+    /** Tells whether a word is a real word, and no slip of another one, though the site does not have it. */
+    isCommon: (word: string): boolean => hasWord(common, word),
   };
 }
 
