@@ -16,7 +16,7 @@ import { pathKey, dropTracking } from '../../text/paths/plain-path.js';
 import { looksLikeProbe } from '../../text/paths/dead-path.js';
 import { hasNeedlessSlashes, isSamePage, isSameUrl } from '../../text/same-url.js';
 import { originalHost } from '../routes/rule-headers.js';
-import { searchRequest } from '../routes/search-route.js';
+import { renderSuggestion, searchRequest } from '../routes/search-route.js';
 import type { SearchRequest } from '../answer.js';
 import { locationOf } from '../../rules/follow-rules.js';
 import { parseSiteSearch, type SiteSearch } from './site-search.js';
@@ -191,6 +191,15 @@ async function findFirstAlive(
   const ids = targets.map(({ pageId }) => pageId);
   const dead = await findMissingPages(caller, ids, !isFromPage ? undefined : caller.isTest ? 'test' : 'live');
   return targets.find(({ pageId }) => !dead.has(pageId));
+}
+
+/** The error that answers a dead url which redirects nowhere. */
+export function describeMissing({ answer, searchId }: DeadUrlAnswer) {
+  return {
+    code: 'not_found' as const,
+    message: answer.isGone ? 'This url is gone for good.' : 'No page is near enough to this url to redirect to it.',
+    details: { suggestions: answer.suggestions.map(renderSuggestion), search_id: searchId },
+  };
 }
 
 /** The path and query of a url; a path is unchanged. */

@@ -6,13 +6,19 @@ import { ERROR, type Operation } from '../../http/operation.js';
 import { readQueryString } from '../../http/read-body.js';
 import type { InputOf, Route } from '../../http/route.js';
 import type { TemplateOf } from './template-folder.js';
-import { answerDeadUrl, type DeadUrlAnswer, type DeadUrlOptions, REDIRECTED, URL_SCHEMA } from './dead-url.js';
+import {
+  answerDeadUrl,
+  describeMissing,
+  type DeadUrlAnswer,
+  type DeadUrlOptions,
+  REDIRECTED,
+  URL_SCHEMA,
+} from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
 import { HEADINGS, pagePolicy, renderHtml, renderMarkdown } from './not-found-page.js';
 import { linkToClicks } from './click.js';
 import { findOwnSearch, SITE_PATHS } from './site-search.js';
 import { ORIGINAL_HOST } from '../routes/rule-headers.js';
-import { renderSuggestion } from '../routes/search-route.js';
 import { visitorOf } from '../../text/visitor.js';
 
 /** A page that may help is shown; only a nearly certain one redirects. */
@@ -101,14 +107,7 @@ export function notFoundRoute(deps: NotFoundDeps): Route<InputOf<typeof notFound
       if (format === 'text/html') response.type('html').send(renderPage(deps, caller, response, answered));
       else if (format === 'text/markdown')
         response.type('text/markdown; charset=utf-8').send(renderMarkdown({ isGone, suggestions }));
-      else
-        response.json({
-          error: {
-            code: 'not_found',
-            message: isGone ? 'This url is gone for good.' : 'No page is near enough to this url to redirect to it.',
-            details: { suggestions: suggestions.map(renderSuggestion), search_id: answered.searchId },
-          },
-        });
+      else response.json({ error: describeMissing(answered) });
     },
   };
 }

@@ -4,12 +4,9 @@ import type { SearchDeps } from '../search.js';
 import { ERROR, type Operation } from '../../http/operation.js';
 import type { InputOf, Route } from '../../http/route.js';
 import { compileBody } from '../../base/validate.js';
-import { answerDeadUrl, redirectTo, REDIRECTED, type DeadUrlOptions, URL_SCHEMA } from './dead-url.js';
+import { answerDeadUrl, describeMissing, redirectTo, REDIRECTED, type DeadUrlOptions, URL_SCHEMA } from './dead-url.js';
 import type { EventDeps } from '../../events/routes.js';
-import { DEFAULT_THRESHOLD, renderSuggestion } from '../routes/search-route.js';
-
-/** The message for a path that is gone is the same in not-found. */
-const GONE = 'This url is gone for good.';
+import { DEFAULT_THRESHOLD } from '../routes/search-route.js';
 
 const SURE: DeadUrlOptions = { kind: 'proxy', shownFrom: () => DEFAULT_THRESHOLD };
 
@@ -55,21 +52,16 @@ export function proxyRoute(deps: SearchDeps & EventDeps): Route<InputOf<typeof p
       // A program that asks in its own name says nothing about the visitor.
       const userAgent = named !== null && namesVisitor(named) ? named : null;
       const visit = { url: input.url, referrer: request.get('referer') ?? null, userAgent, request };
-      const { best, searchId, answer } = await answerDeadUrl(deps, caller, visit, SURE, gone);
+      const answered = await answerDeadUrl(deps, caller, visit, SURE, gone);
+      const { best, answer } = answered;
       if (best) {
         redirectTo(response, best);
         return;
       }
       response.set('Cache-Control', 'no-store');
-      const details = { suggestions: answer.suggestions.map(renderSuggestion), search_id: searchId };
-      if (answer.isGone) {
-        response.status(answer.terms?.code ?? 410).json({ error: { code: 'not_found', message: GONE, details } });
-        return;
-      }
-      throw new ApiError('not_found', {
-        message: 'No page is near enough to this url to redirect to it.',
-        details,
-      });
+      const error = describeMissing(answered);
+      if (answer.isGone !== true) throw new ApiError(error.code, error);
+      response.status(answer.terms?.code ?? 410).json({ error });
     },
   };
 }
