@@ -14,7 +14,7 @@ import {
   rankValue,
   scoreQuestion,
 } from '../ranking/scores/score.js';
-import type { Ranked, RankedAnswer } from './rank-for-path.js';
+import type { RankedAnswer } from './rank-for-path.js';
 import { MAX_SCORE_FROM_CLICKS } from '../../rules/learned/clicked-page.js';
 import { isContradictedBy } from '../../text/paths/identities.js';
 import { findByContent, type ContentWeights, type FoundByContent } from '../store/by-content.js';
@@ -36,11 +36,7 @@ export async function rankForQuery(
   signal?: AbortSignal,
 ): Promise<RankedAnswer> {
   const candidates = await findContentCandidates(deps, space, ranking.rank, query, limit, signal);
-  return {
-    understood: query,
-    ranked: rankContent(ranking, candidates, undefined, () => 1),
-    byVectors: hasVectorEvidence(candidates),
-  };
+  return { understood: query, ...rankContent(ranking, candidates) };
 }
 
 /** With completions, four letters of a title find nine of ten pages of the example shop among five; else a third. */
@@ -62,7 +58,7 @@ export async function rankForTyped(
   const candidates = await findContentCandidates(deps, space, ranking.rank, text, limit, signal, undefined, vector);
   const matching = candidates.filter(({ evidence }) => evidence.lexical > 0);
   // The search used no model, so that another model would find nothing else.
-  return { understood: text, ranked: rankContent(ranking, matching, undefined, () => 1), byVectors: true };
+  return { understood: text, ...rankContent(ranking, matching), byVectors: true };
 }
 
 /** Ranks pages by content for a dead path: suggest without path evidence. */
@@ -85,27 +81,20 @@ export async function rankForPathByContent(
   const { keys } = redirectKeys(path.plain);
   const vector = embedPath(deps.models, space.modelId, understood.words, signal);
   const candidates = await findContentCandidates(deps, space, ranking.rank, text, limit, signal, keys, vector);
-  return {
-    understood: text,
-    ranked: rankContent(ranking, candidates, understood, maxScore),
-    byVectors: hasVectorEvidence(candidates),
-  };
-}
-
-function hasVectorEvidence(candidates: readonly ContentCandidate[]): boolean {
-  return candidates.some(({ evidence }) => evidence.dense > 0);
+  return { understood: text, ...rankContent(ranking, candidates, understood, maxScore) };
 }
 
 function rankContent(
   { rank: weights, score: curve }: Ranking<QuestionEvidence, QuestionCurve>,
   candidates: readonly ContentCandidate[],
-  understood: UnderstoodPath | undefined,
-  maxScore: (page: FoundPage) => number,
-): Ranked[] {
+  understood?: UnderstoodPath,
+  maxScore: (page: FoundPage) => number = () => 1,
+): Pick<RankedAnswer, 'ranked' | 'byVectors'> {
+  const byVectors = candidates.some(({ evidence }) => evidence.dense > 0);
   const values = candidates.map(({ evidence, page }) => rankValue(weights, evidence) + CLICKED_WEIGHT * page.clicked);
   const best = candidates[values.indexOf(Math.max(...values))];
   const { dense = 0, lexical = 0 } = best?.evidence ?? {};
-  const bestPage = { dense: hasVectorEvidence(candidates) ? dense : USUAL_COSINE, lexical };
+  const bestPage = { dense: byVectors ? dense : USUAL_COSINE, lexical };
   const scores = scoreQuestion(curve, values, bestPage);
   // Clicks alone make no answer as good as certain: a visitor can forge them.
   if (candidates.some(({ page }) => page.clicked > 0)) {
@@ -116,7 +105,7 @@ function rankContent(
   const evidenceOf = explainAmong(() =>
     candidates.map(({ evidence, page }) => partsOf(weights, evidence).set('clicked', CLICKED_WEIGHT * page.clicked)),
   );
-  return sortByScore(
+  const ranked = sortByScore(
     candidates.map(({ page }, i) => ({
       pageId: page.page_id,
       value: values[i] ?? 0,
@@ -125,6 +114,7 @@ function rankContent(
       explain: () => explain(evidenceOf(i), understood),
     })),
   ).filter(({ page }) => !page.is_excluded);
+  return { ranked, byVectors };
 }
 
 interface ContentCandidate {
