@@ -34,11 +34,6 @@ export interface NotFoundReport {
   refused: number;
 }
 
-export interface RefusedLine {
-  line: number;
-  reason: string;
-}
-
 interface Located {
   line: number;
   row: NotFoundRow;
@@ -65,7 +60,7 @@ const LINES_PER_PROGRESS = 1_000;
  */
 export async function importNotFounds(options: NotFoundImport, lines: AsyncIterable<string | NotText>) {
   const report: NotFoundReport = { lines: 0, not_founds: 0, robots: 0, duplicates: 0, refused: 0 };
-  const reasons: RefusedLine[] = [];
+  const reasons: { line: number; reason: string }[] = [];
   const equal = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   const weeks = new Set<number>();
   // Two addresses are enough to know that there are several.

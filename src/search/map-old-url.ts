@@ -90,11 +90,7 @@ function unknown(old: string, hits: number | null, action: MappedUrl['action'], 
   return { old, new: '', score: 0, action, second: '', second_score: null, hits, why, choices: [] };
 }
 
-type Picked = Pick<FoundSuggestion, 'href' | 'url' | 'title' | 'score' | 'isWaiting'>;
-
-const pick = ({ href, url, title, score, isWaiting }: Picked): Picked => ({ href, url, title, score, isWaiting });
-
-interface Merged extends Picked {
+interface Merged extends FoundSuggestion {
   why: string;
 }
 
@@ -105,13 +101,13 @@ function merge(
   isContradicted: (page: FoundSuggestion) => boolean,
 ): Merged[] {
   const pages = new Map<string, Merged>();
-  for (const page of byPath) pages.set(page.href, { ...pick(page), why: whyOf(page) });
+  for (const page of byPath) pages.set(page.href, { ...page, why: whyOf(page) });
   for (const page of byContent) {
     const known = pages.get(page.href);
     const max = isContradicted(page) ? MAX_CONTRADICTED_SCORE : 1;
     const score = Math.min(max, page.score);
     const but = score < page.score ? `, but ${CONTRADICTED}` : '';
-    if (!known) pages.set(page.href, { ...pick(page), score, why: `title and content alone${but}` });
+    if (!known) pages.set(page.href, { ...page, score, why: `title and content alone${but}` });
     else if (page === byContent[0] && known.href === byPath[0]?.href && known.score < max)
       pages.set(page.href, { ...known, ...agreed(known, score, isBound(byPath[0]), max) });
     else if (score > known.score)

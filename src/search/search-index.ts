@@ -81,6 +81,8 @@ function buildSearchSpace(
 ): SearchSpace {
   const exclusions = request.excludeUrls.map(parseExclusion);
   const paths = exclusions.flatMap((exclusion) => ('path' in exclusion ? [exclusion.path] : []));
+  // Different spellings of a path may have one key.
+  const keys = new Map(paths.map(pathKey).map((key) => [key.toString('latin1'), key]));
   return {
     projectId,
     db,
@@ -88,13 +90,8 @@ function buildSearchSpace(
     indexVersion,
     filters: request.filters,
     excludedUrls: exclusions.flatMap((exclusion) => ('href' in exclusion ? [exclusion.hash] : [])),
-    excludedPaths: { paths, keys: distinctKeys(paths) },
+    excludedPaths: { paths, keys: [...keys.values()] },
     // With filters the matching pages are scanned: pgvector filters after the index, which may then find too few.
     covered: isFiltered(request) ? undefined : ownIndexes.covered(projectId, modelId),
   };
-}
-
-/** Different spellings of a path may have one key. */
-function distinctKeys(paths: readonly string[]): Buffer[] {
-  return [...new Map(paths.map(pathKey).map((key) => [key.toString('latin1'), key])).values()];
 }

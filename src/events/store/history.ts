@@ -57,11 +57,7 @@ export interface ClickedSearch {
 const IS_OF_PATH = sql`s.kind in ('suggest', 'proxy', 'not-found')`;
 
 /** Finds the searches that clicks refer to, by event id. Robots follow links: their questions are left out. */
-export async function findClickedSearches(
-  trx: Trx,
-  clicks: readonly Pick<ClickRow, 'project_id' | 'event_id' | 'search_id'>[],
-  since: Date,
-): Promise<Map<string, ClickedSearch>> {
+export async function findClickedSearches(trx: Trx, clicks: readonly ClickRow[], since: Date) {
   const { rows } = await sql<ClickedSearch & { event_id: string }>`
     select c.event_id, ${IS_OF_PATH} as "ofPath", s.input, s.results
       from unnest(${clicks.map((c) => c.project_id)}::uuid[], ${clicks.map((c) => c.event_id)}::uuid[],

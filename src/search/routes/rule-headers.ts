@@ -22,12 +22,7 @@ export function originalHost(request: Request): string | undefined {
 }
 
 /** Sets headers for what a rule requires and suggestions cannot express. @param path as it was requested */
-export function setRuleHeaders(
-  response: Response,
-  answer: SearchAnswer,
-  path: string,
-  userAgent: string | undefined,
-): void {
+export function setRuleHeaders(response: Response, answer: SearchAnswer, path: string, userAgent: string | undefined) {
   const { isGone = false, leadsTo, suggestions, terms, trialAbove } = answer;
   if (trialAbove !== undefined) response.setHeader('X-Pathmend-Trial', 'on');
   if (userAgent !== undefined && visitorOf(userAgent, '') === 'assistant')

@@ -37,9 +37,7 @@ export interface SearchSpace extends Tenant {
 export const USUAL_COSINE = 0.4;
 
 /** Computes what a page without vectors has instead of cosines, in the sum that chooses candidates. */
-export function withoutVectors(
-  weights: Pick<ContentEvidence, 'dense' | 'beginning' | 'denseTitle' | 'denseMax'>,
-): number {
+export function withoutVectors(weights: Omit<ContentEvidence, 'lexical'>): number {
   return USUAL_COSINE * (weights.dense + weights.beginning + weights.denseTitle + weights.denseMax);
 }
 
@@ -187,11 +185,7 @@ export function lexicalScan(space: SearchSpace, questions: Readonly<Record<strin
 }
 
 /** `paths`: how like every page's path and slug are to the signatures, 0 to 1; `has_version`: to a pattern. */
-export function pathScan(
-  space: SearchSpace,
-  signatures: Record<'path' | 'slug', string>,
-  patterns: readonly string[],
-): Sql {
+export function pathScan(space: SearchSpace, signatures: Record<'path' | 'slug', string>, patterns: readonly string[]) {
   const likeness = (column: string, signature: string): Sql =>
     sql`coalesce(1 - (${sql.ref(column)} <%> ${signature}::bit(512)), 0)`;
   // Urls are long: they are only read for the few dead paths with a version.

@@ -75,10 +75,7 @@ function shareOfFolders(live: readonly string[], section: readonly (readonly str
 }
 
 /** Returns the share of each folder and page in the redirects, weighed by the likeness of their old paths. */
-function nearnessOf(
-  dead: readonly string[],
-  known: readonly KnownRedirect[],
-): Record<'folders' | 'pages', Map<string, number>> {
+function nearnessOf(dead: readonly string[], known: readonly KnownRedirect[]) {
   const whole = sortedTrigrams(dead.join('/'));
   const [folders, pages] = [new Map<string, number>(), new Map<string, number>()];
   let total = DOUBT;

@@ -127,10 +127,7 @@ export function findRewrittenPages(
 }
 
 /** Adds rewritten pages: a rewriting's confidence times the share that redirects to other pages leave open. */
-export function addRewritten(
-  moved: ReadonlyMap<string, number>,
-  rewritten: ReadonlyMap<string, RewrittenPage>,
-): Map<string, number> {
+export function addRewritten(moved: ReadonlyMap<string, number>, rewritten: ReadonlyMap<string, RewrittenPage>) {
   const all = new Map(moved);
   for (const [pageId, { confidence }] of rewritten) {
     const confidences = [...moved].map(([other, value]) => (other === pageId ? 0 : value));

@@ -122,10 +122,7 @@ function sum(redirects: readonly MatchingSection[]): number {
 }
 
 /** Counts the clicks that each page has of the path, or names the section whose visitors chose the page. */
-export function countChoices(
-  redirects: readonly LearnedRedirect[],
-  { keys }: RedirectKeys,
-): (pageId: string) => Choices | undefined {
+export function countChoices(redirects: readonly LearnedRedirect[], { keys }: RedirectKeys) {
   const byKey = keys.map((key) => redirects.filter((row) => row.kind === 'click' && row.key === key.toString('hex')));
   const clicks = byKey.find(({ length }) => length > 0) ?? [];
   const of = clicks.reduce((sum, row) => sum + row.clicks, 0);
@@ -136,5 +133,5 @@ export function countChoices(
     ...sections,
     ...clicks.map((row): [string, Choices] => [row.page_id, { clicks: row.clicks, of }]),
   ]);
-  return (pageId) => byPage.get(pageId);
+  return (pageId: string): Choices | undefined => byPage.get(pageId);
 }

@@ -37,11 +37,7 @@ export function describeBut({ bounded, doubts = [] }: Pick<Explanation, 'bounded
 export type Parts = ReadonlyMap<string, number>;
 
 /** Splits a page's sum into parts. `moved`: what redirects add. `denseIfFar` and `dense` are one part. */
-export function partsOf<Evidence extends object>(
-  weights: Weights<Evidence>,
-  evidence: Evidence,
-  moved = 0,
-): Map<string, number> {
+export function partsOf<Evidence extends object>(weights: Weights<Evidence>, evidence: Evidence, moved = 0) {
   const parts = new Map<string, number>([['moved', moved]]);
   for (const name of Object.keys(weights) as (keyof Evidence & string)[]) {
     const part = name.replace(/IfFar$/u, '');

@@ -85,11 +85,6 @@ export function logOdds(share: number): number {
 /** The fit of a calibration sees so many candidates of a path. */
 const USUAL_CANDIDATES = 20;
 
-/** Computes the sum of "none" among so many: on a small site each page stands out, whatever the path means. */
-function noneAmong(candidates: number, none: number): number {
-  return none + Math.log1p(Math.max(0, USUAL_CANDIDATES - candidates));
-}
-
 /** Candidates with a smaller share take the facts of the one before them. */
 const MIN_COMPARED = 0.01;
 
@@ -99,7 +94,9 @@ export function sureness(
   values: readonly number[],
   factsOf: (at: number) => CertaintyFacts,
 ): number[] {
-  const shares = sharesOf(values, noneAmong(values.length, none));
+  // On a site of few pages each page stands out, whatever the path means.
+  const noneAmong = none + Math.log1p(Math.max(0, USUAL_CANDIDATES - values.length));
+  const shares = sharesOf(values, noneAmong);
   const order = values.map((_, at) => at).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0));
   const sure = values.map(() => 0);
   let [min, facts] = [Infinity, 0];
