@@ -4,7 +4,7 @@ import { isInside } from '../text/ip-address.js';
 import { hashFnv1a } from '../text/hash-fnv1a.js';
 import { isHuman, outcomeOf, visitorOf } from '../text/visitor.js';
 import type { NotFound as NotFoundEvent } from './read-event.js';
-import type { NotFoundRow } from './store/history.js';
+import type { EventRow, NotFoundRow } from './store/history.js';
 
 interface NotFound {
   projectId: string;
@@ -57,13 +57,12 @@ export class ScanDetector {
   }
 }
 
-type CommonFields = Pick<
-  NotFoundRow,
-  'project_id' | 'event_id' | 'received_at' | 'raw_path' | 'origin' | 'is_test' | 'key_id'
->;
-
 /** Makes the row of a 404, of its own time if it names that, with the kind of its visitor. */
-export function makeNotFoundRow(scans: ScanDetector, event: NotFoundEvent, common: CommonFields): NotFoundRow {
+export function makeNotFoundRow(
+  scans: ScanDetector,
+  event: NotFoundEvent,
+  common: EventRow & { key_id: string | null },
+): NotFoundRow {
   const { rawPath: path, referrer, userAgent, visitorIp: ip, occurredAt = common.received_at } = event;
   const visitor = scans.visitorOf({ projectId: common.project_id, ip, userAgent, path, at: Date.parse(occurredAt) });
   return {

@@ -2,17 +2,14 @@ import { sql } from '../../platform/database/sql.js';
 import type { SummedNotFound } from '../../analytics/store/rollups.js';
 import type { Trx } from '../../platform/database/db.js';
 
-export interface ClickRow {
-  project_id: string;
-  event_id: string;
-  received_at: string;
+/** Clicks and 404s have these columns in common. */
+export type EventRow = Pick<NotFoundRow, 'project_id' | 'event_id' | 'received_at' | 'raw_path' | 'origin' | 'is_test'>;
+
+export interface ClickRow extends EventRow {
   occurred_at: string;
   search_id: string;
   clicked_url: string;
   clicked_rank: number;
-  raw_path: string;
-  origin: string | null;
-  is_test: boolean;
 }
 
 export interface NotFoundRow extends SummedNotFound {
