@@ -58,7 +58,8 @@ export async function storeEvents(deps: RecordDeps, jobs: readonly { data: Recor
   const notFounds: NotFoundRow[] = [];
   // A link that is followed again has the same id. Of two events about one search the first counts.
   const events = [...new Map(jobs.map((job) => [job.data.eventId, job])).values()];
-  for (const { data } of events.sort((a, b) => compareTexts(a.data.receivedAt, b.data.receivedAt))) {
+  const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+  for (const { data } of events.sort((a, b) => compare(a.data.receivedAt, b.data.receivedAt))) {
     const common = {
       project_id: data.projectId,
       event_id: data.eventId,
@@ -122,8 +123,4 @@ async function linkClicks(trx: Trx, clicks: readonly ClickRow[]): Promise<Linked
     const search = searches.get(click.event_id);
     return search === undefined ? [] : [{ ...click, search }];
   });
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

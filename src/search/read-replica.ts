@@ -11,12 +11,7 @@ import { createTenants, type Tenant } from '../platform/database/session/tenants
 export type ReplicaUse = 'used' | 'behind' | 'away' | 'failed';
 
 /** A replica that answers searches. Everything else, such as admission and writes, uses the primary. */
-export interface ReadReplica {
-  /** The project on the replica, if that has replayed the version that admission read; else use the primary. */
-  tenant(projectId: string, indexVersion: number, signal?: AbortSignal): Promise<Tenant | undefined>;
-  /** Whether to repeat a failed search on the primary. */
-  failed(error: unknown, signal?: AbortSignal): boolean;
-}
+export type ReadReplica = ReturnType<typeof createReadReplica>;
 
 /** A search takes 10 to 30 ms: after a longer wait for the replica, use the primary. */
 const PAUSES_MS = [2, 6, 12];
@@ -33,7 +28,7 @@ export function createReadReplica(options: {
   apart: boolean;
   logger: Logger;
   count: (use: ReplicaUse) => void;
-}): ReadReplica {
+}) {
   const { pool, apart, logger, count } = options;
   const versions = createTenants(pool, apart, MAX_VERSION_MS);
   const searching = createTenants(pool, apart, MAX_SEARCH_MS);
@@ -63,7 +58,8 @@ export function createReadReplica(options: {
   }
 
   return {
-    tenant: async (projectId, indexVersion, signal) => {
+    /** The project on the replica, if that has replayed the version that admission read; else use the primary. */
+    tenant: async (projectId: string, indexVersion: number, signal?: AbortSignal): Promise<Tenant | undefined> => {
       const now = performance.now();
       if (now < awayUntil) {
         count('away');
@@ -85,7 +81,8 @@ export function createReadReplica(options: {
         return undefined;
       }
     },
-    failed: (error, signal) => {
+    /** Whether to repeat a failed search on the primary. */
+    failed: (error: unknown, signal?: AbortSignal): boolean => {
       // This includes queries that replay cancels (40001), and tables that a migration has not made yet.
       const isUnavailable = isDatabaseUnavailable(error);
       if (signal?.aborted || !(isUnavailable || error instanceof pg.DatabaseError)) return false;

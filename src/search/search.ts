@@ -39,7 +39,7 @@ interface Found {
   log: (redirectedTo?: string) => string;
 }
 
-/** Searches. @param userAgent the visitor's; null: not known @param gone aborts when the caller has left */
+/** Answers and counts a search. @param userAgent the visitor's; null: not known @param gone the caller has left */
 export async function search(
   deps: SearchDeps,
   caller: Caller,

@@ -43,13 +43,6 @@ export interface RankedAnswer {
   trialAbove?: number | undefined;
 }
 
-const LEADS_ELSEWHERE = 'a rule leads the path elsewhere';
-const DEAD_END = 'the path, or its folder, is gone';
-const STOOD_BESIDE = 'the path was a page, and this one stood beside it';
-const JUDGED_WRONG = 'a person judged it wrong';
-const PROBE = 'scanners ask for such paths';
-const WAITING = 'it waits for its vectors';
-
 /** The reason why a score is limited, and its maximum. */
 type Limit = readonly [reason: string, max: number];
 const NO_LIMIT: Limit = ['', 1];
@@ -85,14 +78,14 @@ export async function rankForPath(
   // No guess stands in for the owner's choice.
   const leadsElsewhere = rule?.action === 'redirect' && rule.pageId === undefined;
   const limitOf = ({ isDeadEnd, row, readContradiction }: PathCandidateEvidence, isWrong: boolean): Limit => {
-    if (leadsElsewhere) return [LEADS_ELSEWHERE, MAX_DOUBTED_SCORE];
-    if (isDeadEnd) return [DEAD_END, MAX_DOUBTED_SCORE];
-    if (path.isProbe && !looksLikeProbe(row.path)) return [PROBE, MAX_DOUBTED_SCORE];
-    if (isWrong) return [JUDGED_WRONG, MAX_DOUBTED_SCORE];
-    if (row.stood_beside) return [STOOD_BESIDE, MAX_DOUBTED_SCORE];
+    if (leadsElsewhere) return ['a rule leads the path elsewhere', MAX_DOUBTED_SCORE];
+    if (isDeadEnd) return ['the path, or its folder, is gone', MAX_DOUBTED_SCORE];
+    if (path.isProbe && !looksLikeProbe(row.path)) return ['scanners ask for such paths', MAX_DOUBTED_SCORE];
+    if (isWrong) return ['a person judged it wrong', MAX_DOUBTED_SCORE];
+    if (row.stood_beside) return ['the path was a page, and this one stood beside it', MAX_DOUBTED_SCORE];
     const contradiction = readContradiction();
     if (contradiction !== undefined) return [contradiction, MAX_CONTRADICTED_SCORE];
-    return row.is_waiting ? [WAITING, MAX_WAITING_SCORE] : NO_LIMIT;
+    return row.is_waiting ? ['it waits for its vectors', MAX_WAITING_SCORE] : NO_LIMIT;
   };
   const best = sortByScore(
     candidates.map((candidate, at) => {

@@ -101,14 +101,12 @@ const SUGGESTION: SchemaObject = named(
   ),
 );
 
-const SUGGESTIONS: SchemaObject = named(
-  'Suggestions',
-  exactObject({ suggestions: { type: 'array', items: SUGGESTION }, search_id: SEARCH_ID }),
-);
-
 export const SUGGESTIONS_ANSWER: Answer = {
   description: 'Pages, best first; none when no page is near enough.',
-  schema: SUGGESTIONS,
+  schema: named(
+    'Suggestions',
+    exactObject({ suggestions: { type: 'array', items: SUGGESTION }, search_id: SEARCH_ID }),
+  ),
   example: {
     suggestions: [{ url: '/help/returns', title: 'Returns and refunds', score: 0.9312, metadata: { section: 'help' } }],
     search_id: '507d2d7f-b6f1-4881-9f89-e3f184df2bc0',

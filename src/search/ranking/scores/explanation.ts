@@ -52,21 +52,18 @@ export function partsOf<Evidence extends object>(weights: Weights<Evidence>, evi
  * What lowers it is left out, and so is what all have, such as the language. Of a single candidate all evidence counts.
  */
 export function explainAmong(candidates: () => readonly Parts[]): (at: number) => Record<string, number> {
-  let among: { all: readonly Parts[]; means: Parts } | undefined;
+  let all: readonly Parts[] | undefined;
+  const means = new Map<string, number>();
   return (at) => {
-    among ??= withMeans(candidates());
-    const { all, means } = among;
+    if (all === undefined) {
+      all = candidates();
+      for (const parts of all)
+        for (const [name, part] of parts) means.set(name, (means.get(name) ?? 0) + part / all.length);
+    }
     const parts = all[at] ?? new Map<string, number>();
     const raised = toShares([...parts].map(([name, part]) => [name, part - (means.get(name) ?? 0)]));
     return raised ?? toShares([...parts]) ?? {};
   };
-}
-
-function withMeans(all: readonly Parts[]): { all: readonly Parts[]; means: Parts } {
-  const means = new Map<string, number>();
-  for (const parts of all)
-    for (const [name, part] of parts) means.set(name, (means.get(name) ?? 0) + part / all.length);
-  return { all, means };
 }
 
 /** Smaller differences are rounding. */
