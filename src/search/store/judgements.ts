@@ -1,7 +1,7 @@
 import type { LedBy } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { PathSpellings } from '../../platform/database/path-spellings.js';
-import { joinLookup, query, sha256, sql, type Sql } from '../../platform/database/sql.js';
+import { joinLookup, NOW, query, sha256, sql, type Sql } from '../../platform/database/sql.js';
 import { selectAskedAgain } from '../../analytics/store/asked-again.js';
 import type { JudgedScore } from '../ranking/scores/judged-share.js';
 
@@ -87,33 +87,54 @@ export interface Judgement extends JudgedKey, Pick<Guess, 'path' | 'score'> {
 
 /** Stores or deletes that a page is wrong for a path. Searches find wrong pages by the path's key alone. */
 async function setWrong(trx: Trx, projectId: string, { path_key, url }: JudgedKey, isWrong: boolean): Promise<void> {
-  await sql`
-    delete from pathmend.wrong_guesses
-     where project_id = ${projectId} and path_key = ${path_key} and url = ${url}`.execute(trx);
+  await trx
+    .deleteFrom('pathmend.wrong_guesses')
+    .where('project_id', '=', projectId)
+    .where('path_key', '=', path_key)
+    .where('url', '=', url)
+    .execute();
   if (!isWrong) return;
-  await sql`
-    insert into pathmend.wrong_guesses (project_id, path_key, url_hash, url)
-    values (${projectId}, ${path_key}, ${sha256(url)}, ${url})`.execute(trx);
+  await trx
+    .insertInto('pathmend.wrong_guesses')
+    .values({ project_id: projectId, path_key, url_hash: sha256(url), url })
+    .execute();
 }
 
 export async function storeJudgement(trx: Trx, projectId: string, judged: Judgement): Promise<void> {
   const { path_key, path, counted_path, url, score, is_right, judged_by } = judged;
-  await sql`
-    insert into pathmend.judgements (project_id, path_key, url_hash, path, path_hash, url, score, is_right, judged_by)
-    values (${projectId}, ${path_key}, ${sha256(url)}, ${path}, ${sha256(counted_path)}, ${url}, ${score}, ${is_right},
-            ${judged_by})
-    on conflict (project_id, path_key, url_hash) do update
-       set score = excluded.score, is_right = excluded.is_right, judged_by = excluded.judged_by, judged_at = now()
-  `.execute(trx);
+  await trx
+    .insertInto('pathmend.judgements')
+    .values({
+      project_id: projectId,
+      path_key,
+      url_hash: sha256(url),
+      path,
+      path_hash: sha256(counted_path),
+      url,
+      score,
+      is_right,
+      judged_by,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'path_key', 'url_hash'])
+        .doUpdateSet({ score, is_right, judged_by, judged_at: NOW }),
+    )
+    .execute();
   await setWrong(trx, projectId, judged, is_right === false);
 }
 
 /** Judges a page right that was judged wrong; undefined if there was none. */
 export async function overruleWrong(trx: Trx, projectId: string, judged: { path: string; url: string; by: string }) {
-  const overruled = await query(sql<JudgedKey>`
-    update pathmend.judgements set is_right = true, judged_by = ${judged.by}, judged_at = now()
-     where project_id = ${projectId} and path_hash = ${sha256(judged.path)} and url = ${judged.url} and is_right = false
-    returning path_key, url`).rows(trx);
+  const overruled = await trx
+    .updateTable('pathmend.judgements')
+    .set({ is_right: true, judged_by: judged.by, judged_at: NOW })
+    .where('project_id', '=', projectId)
+    .where('path_hash', '=', sha256(judged.path))
+    .where('url', '=', judged.url)
+    .where('is_right', '=', false)
+    .returning(['path_key', 'url'])
+    .execute();
   for (const key of overruled) await setWrong(trx, projectId, key, false);
   return overruled[0];
 }
