@@ -16,10 +16,7 @@ export type BatchResult =
 /** Runs a chunk within the project's fair share. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/**
- * The time after which no chunk begins. It leaves time for the last chunk: the connection ends after 40 s without a
- * byte.
- */
+/** No chunk begins after this time, which leaves time for the last: a connection ends after 40 s without a byte. */
 const MAX_MS = 20_000;
 
 /**

@@ -20,10 +20,7 @@ export interface ImportReport {
   bad: BadRow[];
 }
 
-/**
- * Upserts the pages of a JSON-lines file, `{url, title, content, metadata}` as in the upsert endpoint, in batches. Of
- * several rows with the same url in a batch, the last one wins. Invalid rows are reported.
- */
+/** Upserts the pages of a JSON-lines file in batches; reports bad rows. The last of a url's rows in a batch wins. */
 export async function importPages(
   file: string,
   check: (row: Record<string, unknown>) => PushedPage,

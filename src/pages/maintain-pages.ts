@@ -13,10 +13,7 @@ import { dropOldTombstones, eraseTombstone } from './store/tombstones.js';
 const STALLED_AFTER_SECONDS = 3_600;
 const MAX_STALLED = 10_000;
 
-/**
- * Runs hourly. It drops tombstones of pages deleted before `before`, and requeues pages whose job was lost (a worker
- * killed in its last attempt). Returns the number of requeued pages.
- */
+/** Runs hourly: drops old tombstones, requeues pages whose job was lost (a killed worker), and returns their number. */
 export async function maintainPages(deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges }, before: Date) {
   const changed = await inTransaction(deps.db, async (trx) => {
     const projects = await dropOldTombstones(trx, before);

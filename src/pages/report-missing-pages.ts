@@ -14,10 +14,7 @@ interface ReportedNotFound {
   is_test: boolean;
 }
 
-/**
- * Counts 404s of live keys at the urls of indexed pages.
- * @returns the projects with a newly missing page, whose cached answers are stale
- */
+/** Counts 404s of live keys at the urls of indexed pages. Returns the projects with a newly missing page. */
 export async function reportMissingPages(trx: Trx, notFounds: readonly ReportedNotFound[]): Promise<string[]> {
   const live = notFounds.filter((notFound) => !notFound.is_test);
   if (live.length === 0) return [];

@@ -32,12 +32,7 @@ interface RunDeps {
   clock: Clock;
 }
 
-/**
- * Begins a run on the command line; waits while another run changes the project's pages.
- * @param source as typed
- * @param isAlone this is the only process on the database
- * @param onWait called once, before the wait
- */
+/** Begins a run on the command line; calls `onWait` once if it must wait. `isAlone`: there is no other process. */
 export async function recordRun(
   { db, clock, isAlone, onWait }: RunDeps & { isAlone: boolean; onWait: () => void },
   projectId: string,

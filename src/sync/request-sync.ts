@@ -34,10 +34,7 @@ export async function requestSync(
   return runId;
 }
 
-/**
- * Queues a sync or a preview in the caller's transaction, unless a run of the same kind is open.
- * @returns the id of the new run or of the open one; empty if there is none, since the project has no source
- */
+/** Queues a run unless one of its kind is open. Returns the id of either; empty if the project has no source. */
 async function queueRun(
   trx: Trx,
   { queue, clock }: Omit<SourceDeps, 'db'>,

@@ -66,10 +66,7 @@ export async function syncPages(deps: SyncDeps, tenant: Tenant, source: Source, 
   return { report, refusals, refusedPages, notPruned };
 }
 
-/**
- * Yields the pages that were stored before `until`, the start of the sync, and are not in `seen`, the urls of its
- * source.
- */
+/** Yields the pages stored before `until`, the start of the sync, whose urls the source does not have. */
 async function* vanishedPages({ db, projectId }: Tenant, seen: ReadonlySet<string>, until: Date) {
   const read = (after: Buffer, limit: number) => listUrlHashes(db, projectId, { until, after, limit });
   for await (const page of rowsInOrder(read, Buffer.alloc(0), ({ url_hash }) => url_hash))

@@ -12,10 +12,7 @@ export function isSamePage(requested: string, pageUrl: string): boolean {
   return compare(requested, pageUrl, plain) !== undefined;
 }
 
-/**
- * Like {@link isSamePage}, but the paths must be equal except for percent-encoding: a 404 of `/page/` does not show
- * that `/page` is missing.
- */
+/** Like {@link isSamePage}, but only percent-encoding may differ: a 404 of `/page/` is none of `/page`. */
 export function isSameUrl(requested: string, pageUrl: string): boolean {
   return compare(requested, pageUrl, decoded) !== undefined;
 }
@@ -31,10 +28,7 @@ export function hasNeedlessSlashes(requested: string, pageUrl: string): boolean 
 
 const NEEDLESS = /%2f|\/\//i;
 
-/**
- * Returns both paths if the urls are of one page: same host and query string, and equal paths in the form that `form`
- * gives them.
- */
+/** Returns both paths if host and query string are the same, and the paths, too, in the form of `form`. */
 function compare(requested: string, pageUrl: string, form: (path: string) => string) {
   const page = parseUrl(pageUrl);
   const url = page && parseUrl(onSite(requested.trim(), page.origin));

@@ -34,10 +34,7 @@ export interface PreparedPage {
   unread: number;
 }
 
-/**
- * Embeds a page with its project's answering model and its wanted one. Of a new page that a slow model would read for
- * long, only the beginning is embedded first.
- */
+/** Embeds a page with the answering and the wanted model; of a page that takes a slow model long, first its head. */
 export async function preparePage(
   models: ModelRegistry,
   claimed: ClaimedPage,

@@ -24,10 +24,7 @@ export interface IndexWordsDeps {
   embedded: boolean;
 }
 
-/**
- * A turn of a project. Pages that were pushed alone have a job without `isBulk`, which goes first even if a bulk job
- * waits.
- */
+/** A turn of a project. Pages that were pushed alone have a job without `isBulk`, which goes before a bulk job. */
 interface IndexWords {
   projectId: string;
   isBulk: boolean;

@@ -36,10 +36,7 @@ export function readPagePath({ url }: Pick<IndexedPage, 'url'>): { path: string;
   return { path, pathWords: sanitizePath(path) };
 }
 
-/**
- * Computes the words and terms of a page.
- * @param page with {@link plainContent}
- */
+/** Computes the words and terms of a page with {@link plainContent}. */
 export async function prepareWords(page: IndexedPage): Promise<PageWords> {
   const { words, terms } = await runYielding(stepPageWords(page.content));
   const { path, pathWords } = readPagePath(page);
@@ -69,11 +66,7 @@ function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'signatures
 /** The words of a page that are to be stored, and the stage of what the same transaction stores of it. */
 export type StagedWords = PageWords & { stage: IndexStage };
 
-/**
- * Stores the words of locked pages of one project.
- * @param oldWords the words that each page has in the vocabulary
- * @returns the changes for {@link bumpIndexVersion}
- */
+/** Stores the words of locked pages in place of `oldWords`. Returns the changes for {@link bumpIndexVersion}. */
 export async function storeWords(
   trx: Trx,
   projectId: string,

@@ -109,10 +109,7 @@ export const vectorizeLongPage: Job<VectorizePage, VectorizePageDeps> = {
   }),
 };
 
-/**
- * Embeds the rest of pages whose beginning is stored. Its jobs are in the queue of the others, and come after all of
- * these.
- */
+/** Embeds the rest of pages whose beginning is stored, after all other jobs of the queue. */
 export const vectorizeRest: Job<VectorizePage, VectorizePageDeps> = {
   ...vectorizePage,
   key: ({ pageId }) => `${pageId} rest`,
@@ -173,10 +170,7 @@ function requeueDelayed({ queue }: VectorizeDeps, jobs: readonly JobWithMetadata
   );
 }
 
-/**
- * Chooses the jobs of a batch that are done now, about `maxBytes` of content. Jobs for the rest of pages are queued
- * again while other pages wait, and each long page is queued as a job of its own.
- */
+/** Chooses the jobs that are done now, about `maxBytes`. Rests wait for other pages; long pages get their own jobs. */
 async function chooseNext(deps: VectorizeDeps, jobs: readonly PageJob[], maxBytes: number): Promise<PageJob[]> {
   const fresh = jobs.filter(({ data }) => data.isRest !== true);
   const due = fresh.length > 0 ? fresh : jobs;

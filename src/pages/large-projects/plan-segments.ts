@@ -1,7 +1,4 @@
-/**
- * A new segment that replaces the segments from `from` up to, and without, `end`. The unindexed tail counts as one more
- * segment at the end.
- */
+/** Replaces the segments from `from` up to, and without, `end`; the unindexed tail counts as the last segment. */
 export interface SegmentBuild {
   from: number;
   end: number;
@@ -44,9 +41,7 @@ export function planBuild(
   return quiet && count - from > 1 ? { from, end: count + 1 } : undefined;
 }
 
-/**
- * The share of stale pages from which on they are deleted: they displace others in the results of a segment's indexes.
- */
+/** Stale pages are deleted from this share on: they displace others in the results of a segment's indexes. */
 const STALE_SHARE = 0.01;
 /** Deleted data leaves every segment within this time, even if the number of pages shows none. */
 const MAX_STALE_SECONDS = 86_400;

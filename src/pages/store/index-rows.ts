@@ -14,10 +14,7 @@ export interface NewChunk {
   textHash: bigint;
 }
 
-/**
- * A page is found by its words and path alone, or by vectors of its beginning, too, or by all vectors. Only then it is
- * INDEXED.
- */
+/** A page is found by words and path alone, or by vectors of its beginning, too, or by all vectors (INDEXED). */
 export type IndexStage = 'words' | 'understood' | 'indexed';
 
 export interface NewIndexRow {
@@ -77,10 +74,7 @@ export async function lockUnchangedPages(
   );
 }
 
-/**
- * Joins pages by page id as `x`, with {@link joinLookup}. It finds only pages that are INDEXED or were: redirects lead
- * to no other.
- */
+/** Joins pages by page id as `x`, only those that are INDEXED or were: redirects lead to no other. */
 export function joinIndexedPages(columns: readonly string[], projectId: string, pageId: string): Sql {
   const isOne = sql`r.project_id = ${projectId} and r.page_id = ${sql.ref(pageId)} and r.indexed_at is not null`;
   return joinLookup('indexed_pages', 'x', columns, isOne);
@@ -163,10 +157,7 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
 
 const indexedAt = (stage: IndexStage): Sql => (stage === 'indexed' ? sql`now()` : sql`null::timestamptz`);
 
-/**
- * Gives new arrivals to pages whose words were stored before, and which got vectors: their rows arrive in the index
- * together with the vectors.
- */
+/** Gives new arrivals to pages whose words were stored before their vectors, so that both arrive together. */
 export async function touchIndexRows(
   trx: Trx,
   projectId: string,
@@ -197,10 +188,7 @@ export async function storeUnread(trx: Trx, projectId: string, pageId: string, u
      where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
 }
 
-/**
- * Reads the words that a page adds to the vocabulary; undefined if it is not searchable. The caller must have locked
- * it.
- */
+/** Reads the words that a locked page adds to the vocabulary; undefined if it is not searchable. */
 export async function readWordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[] | undefined> {
   return query(sql<{ words: string[] }>`
     select words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages

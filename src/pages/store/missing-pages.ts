@@ -152,9 +152,7 @@ export async function recordRequested(
      where m.${column} is null or excluded.${column} - m.${column} > interval '1 minute'`.execute(db);
 }
 
-/**
- * Finds pages reported missing; with `requestedWith` also those whose urls the proxy got within the last hour.
- */
+/** Finds pages reported missing; with `requestedWith` also those that the proxy got within the last hour. */
 export async function findMissingPages(
   { projectId, db }: Tenant,
   pageIds: readonly string[],

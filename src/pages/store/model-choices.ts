@@ -139,10 +139,7 @@ export async function countChangingProjects(db: Db): Promise<number> {
   `).value(db, 'projects', 0);
 }
 
-/**
- * Finds projects whose model is undecided or not the wanted one, or that have vectors of another model, from a reverted
- * change.
- */
+/** Finds projects whose model is undecided or not the wanted one, or with vectors of another from a reverted change. */
 export async function findProjectsToChange(db: Db): Promise<string[]> {
   // There are two statements: on Citus, one statement may not read tables of every node together with those of the
   // projects.

@@ -90,10 +90,7 @@ interface PageFilter {
   reportedMissing?: boolean | undefined;
 }
 
-/**
- * Lists pages by page_id, after `after`. An order by url would sort a million pages for each part, or need an index
- * that slows every push.
- */
+/** Lists pages by page_id: an order by url would sort a million pages, or need an index that slows every push. */
 export async function listPages(
   db: Db,
   projectId: string,

@@ -51,10 +51,7 @@ const isPending = sql`(p.content_hash <> i.content_hash or p.status = 'ERROR')`;
 
 const COMPARED = ['url', 'page_id', 'status', 'content_hash', ...FIELD_NAMES];
 
-/**
- * Locks the existing pages in page_id order, like every writer, and compares them with the input. Finds the pages by
- * url first, because their order is unknown before.
- */
+/** Locks the existing pages in page_id order, like every writer, and finds them by url first to know the order. */
 export async function lockExistingPages(
   trx: Trx,
   projectId: string,
@@ -105,15 +102,10 @@ export async function insertPages(trx: Trx, projectId: string, pages: readonly N
       from inserted p`).rows(trx);
 }
 
-/**
- * The minimum number of characters of a former content whose hash is kept. Unrelated pages may share a shorter content,
- * such as "Coming soon".
- */
+/** A former content is remembered from this length on: unrelated pages may share a shorter one ("Coming soon"). */
 const MIN_FORMER_LENGTH = 200;
 
-/**
- * Updates pages that {@link lockExistingPages} has locked. Pages with new content or in ERROR wait for vectors again.
- */
+/** Updates pages that {@link lockExistingPages} has locked. New content, or a page in ERROR, waits for vectors. */
 export async function updatePages(trx: Trx, projectId: string, pages: readonly NewPage[]): Promise<void> {
   await sql`
     update pathmend.pages p

@@ -12,9 +12,7 @@ export const indexedText: Sql<string> = sql`
   case when j.title_evidence and p.title <> '' and not starts_with(ltrim(p.content, E' \\n\\t\\r#'), p.title)
        then p.title || E'\\n\\n' || p.content else p.content end`;
 
-/**
- * The indexed title of a page `p` of a project `j`; null without one, or if the project does not have titles searched.
- */
+/** The indexed title of a page `p` of a project `j`; null without one, or if the project does not search titles. */
 export const indexedTitle: Sql<string | null> = sql`case when j.title_evidence then nullif(btrim(p.title), '') end`;
 
 /** Reads from the index row of a page `p`. */
@@ -125,10 +123,7 @@ export async function markFailed(
   `.execute(db);
 }
 
-/**
- * Finds pending or processing pages without a change for long, whose job may be lost; also those with a status from the
- * future, after the database's clock was set back.
- */
+/** Finds pages pending for long, whose job may be lost, or since a time in the future: the clock was set back. */
 export async function findStalledPages(db: Db, olderThanSeconds: number, limit: number): Promise<PageKey[]> {
   return query(sql<PageKey>`
     select project_id as "projectId", page_id as "pageId" from pathmend.pages

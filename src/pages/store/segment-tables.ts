@@ -143,10 +143,7 @@ const TABLES = sql`(
          split_part(tablename, '_', -1) as segment
     from pg_tables where schemaname = ${SCHEMA})`;
 
-/**
- * Deletes a project's segments without tables, such as after a restore without them, and drops unused tables of merged
- * segments and unfinished builds.
- */
+/** Deletes segments without tables, as after a restore, and drops tables of merged segments and unfinished builds. */
 export async function tidySegments(db: Db, projectId: string): Promise<void> {
   const project = requireUuid(projectId).replaceAll('-', '');
   await sql`

@@ -7,10 +7,7 @@ import { rowsWithPlan } from '../../platform/database/session/driver.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { VectorTypes } from './index-rows.js';
 
-/**
- * Changes the page counts of words. Words are sorted, so that two transactions of one project do not deadlock.
- * @returns the change in the number of words, for {@link bumpIndexVersion}; negative if there are fewer.
- */
+/** Changes the page counts of words, sorted against deadlocks. Returns the change in the number of words. */
 export async function changeVocabulary(trx: Trx, projectId: string, changes: ReadonlyMap<string, number>) {
   const entries = [...changes].filter(([, change]) => change !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
   if (entries.length === 0) return 0;
@@ -53,10 +50,7 @@ function selectCounts(projectId: string, words: readonly string[]): Sql {
     select v.word, v.pages from unnest(${words}::text[]) as w (word) ${joinVocabulary(projectId, 'w.word')}`;
 }
 
-/**
- * Looks up the number of pages with each word; unknown words are missing. `withPages`: also the number of searchable
- * pages, else `pages` is 0.
- */
+/** Looks up the pages with each word, without unknown words; `withPages`: also the number of searchable pages. */
 export async function lookUpWords({ projectId, db }: Tenant, words: readonly string[], withPages: boolean) {
   const counted = new Map<string, number>();
   let pages = 0;

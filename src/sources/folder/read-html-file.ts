@@ -22,10 +22,7 @@ export interface Copy {
   isStub: boolean;
 }
 
-/**
- * Reads an HTML file of a built folder: a page, a refresh to another page, or a copy of its canonical page.
- * @param isCanonical is true if a copy is read as a page of its own
- */
+/** Reads an HTML file: a page, a refresh, or a copy of another, which `isCanonical` makes a page of its own. */
 export async function readHtmlFile(
   folder: string,
   file: string,

@@ -12,10 +12,7 @@ import { readHtmlText } from './folder-files.js';
 const MAX_SAMPLE = 100;
 const MAX_LINKS = 20_000;
 
-/**
- * Reads the folder's sitemap.xml and the sitemaps that it names, if they are among its files. Yields a refusal for each
- * unreadable sitemap.
- */
+/** Reads the folder's sitemap.xml and the sitemaps that it names. Yields a refusal for each unreadable one. */
 export async function* readFolderSitemaps(
   folder: string,
   files: ReadonlySet<string>,

@@ -20,10 +20,7 @@ const BLOCK = /^(?:DIV|FORM|SECTION)$/;
 const [MIN_SUBJECTS, MIN_SHARE, MAX_LEVELS] = [5, 0.18, 6];
 const [MIN_NOTICE, MAX_NOTICE, MAX_PAGE, MIN_REST] = [100, 10_000, 1_000_000, 40];
 
-/**
- * Removes cookie notices by their words, where no class or id marks them: they may be longer than the page's own text.
- * Leaves pages about cookies alone.
- */
+/** Removes cookie notices by their words: they may be longer than the page's text. Leaves pages about cookies alone. */
 export function dropWordyNotices(body: HtmlElement, title: string): void {
   const whole = body.textContent ?? '';
   const headings = [...body.querySelectorAll('h1')].map((heading) => heading.textContent ?? '');

@@ -73,10 +73,7 @@ export function extractPage(html: string, url: string): ExtractedPage {
   };
 }
 
-/**
- * Finds the target of a `Refresh` (HTML, "shared declarative refresh steps"), unless it is the same page, or people
- * read the page first.
- */
+/** Finds the target of a `Refresh` (HTML), unless it is the same page, or people read the page first. */
 export function refreshTarget(refresh: string, base: string, url = base, text = ''): string | undefined {
   const [, seconds = '', rest = ''] = /^(\d*)(?:\.[\d.]*)?([\s;,].*)$/s.exec(refresh.trim()) ?? [];
   const named = rest
@@ -181,9 +178,7 @@ function webUrl(link: string, base: string): string | undefined {
 
 const SEPARATOR = / (?:[|·•»«–—-]|::) /;
 
-/**
- * Drops the site's name from the ends of a title: `og:site_name`, or the name of the host. `title` has single spaces.
- */
+/** Drops the site's name (`og:site_name`, or the host's) from the ends of a title, which has single spaces. */
 function dropSiteName(title: string, siteName: string | undefined, url: string): string {
   const parts = title.split(SEPARATOR).map((part) => part.trim());
   const hostname = withoutWww(parseUrl(url)?.hostname ?? '');

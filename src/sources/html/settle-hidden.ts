@@ -57,10 +57,7 @@ export function settleHidden(body: HtmlElement, links: readonly string[]): void 
     // text stays: an overlay then hides the page itself.
     return !isInvisible(element) && (hasParts ? element.closest(PARTS) !== null : lengths(element).all >= half);
   };
-  /**
-   * Whether a link of the page leads to an element: a tab may be a plain link. Outside the main part, such a link may
-   * open an overlay instead.
-   */
+  /** Whether a link leads to an element: a tab may be a plain link. Outside the main part it may open an overlay. */
   const isTarget = (element: HtmlElement): boolean =>
     linked.has(element.getAttribute('id') ?? '') && (!hasParts || element.closest(PARTS) !== null);
   const isMenu = (element: HtmlElement): boolean => lengths(element).linked > lengths(element).all / 2;

@@ -8,12 +8,7 @@ import type { SourceItem, SourcePage } from '../source.js';
 /** The max characters of a line or cell: a million of content, escaped with six each, and the metadata. */
 const MAX_LINE = 8_000_000;
 
-/**
- * Reads pages as JSON lines, `{url, title, content, metadata}` as in an upsert. Title and metadata may be missing.
- *
- * @param name of the file, for messages
- * @param base resolves relative urls
- */
+/** Reads pages as JSON lines, `{url, title, content, metadata}` as in an upsert, with urls relative to `base`. */
 export async function* readJsonLines(
   chunks: AsyncIterable<string>,
   name: string,

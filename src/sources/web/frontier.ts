@@ -71,10 +71,7 @@ export class Frontier {
     } else this.#queue.push({ url, ...target });
   }
 
-  /**
-   * Postpones a page until its canonical url was read. Returns false if the canonical url has no page, or was itself
-   * postponed for this page.
-   */
+  /** Postpones a page until its canonical url was read; false if that has no page, or waits for this page. */
   postpone(page: Target, canonical: string): boolean {
     const other = plainLink(canonical)?.href ?? canonical;
     this.add(canonical, { depth: page.depth + 1, isNamed: false, from: page.url.href });

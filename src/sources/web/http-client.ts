@@ -12,10 +12,7 @@ export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 export const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true });
 
-/**
- * Returns the reason why a connection to the host of a url, with these addresses, is forbidden; undefined if it is
- * allowed.
- */
+/** Returns the reason why a connection to a url's host, at these addresses, is forbidden; undefined if allowed. */
 export type Guard = (url: URL, addresses: readonly string[]) => string | undefined;
 
 export interface HttpRequest {
@@ -149,12 +146,7 @@ export function guardNamedHosts(): Guard {
   };
 }
 
-/**
- * Guard for hosts given by anyone but the operator.
- * @param networks private networks that are allowed
- * @param setting is the name of the setting with these networks
- * @returns the reason why the host is forbidden; undefined if it is allowed
- */
+/** Guard for hosts of anyone but the operator: gives the reason unless `setting` has private ones in `networks`. */
 export function reasonPrivate(
   { hostname }: URL,
   addresses: readonly string[],

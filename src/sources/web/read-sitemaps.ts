@@ -117,10 +117,7 @@ export interface SitemapUrl {
   reason?: string;
 }
 
-/**
- * Reads the urls of a served sitemap and its sub-sitemaps, unchecked.
- * @param options `origins`: the only origins that get requests
- */
+/** Reads the urls of a served sitemap and its sub-sitemaps, unchecked. Only `origins` get requests. */
 export async function* readSitemapUrls(
   start: string,
   options: { origins: ReadonlySet<string>; userAgent: string; logger: Logger },

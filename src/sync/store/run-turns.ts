@@ -26,10 +26,7 @@ interface NewRun {
   begins: boolean;
 }
 
-/**
- * Stores a run, and drops the oldest ones.
- * @returns its id; undefined if another run of the project is active or waits
- */
+/** Stores a run and drops the oldest ones. Returns its id; undefined if another run is active or waits. */
 export async function addSyncRun(
   trx: Trx,
   projectId: string,
@@ -112,10 +109,7 @@ const updateTurn = (db: Db, projectId: string, { run_id, tries }: Turn) =>
     .where('tries', '=', tries)
     .where('ended_at', 'is', null);
 
-/**
- * Stores a heartbeat and the progress of a run. Returns false if the run was cancelled, or another process took it
- * over.
- */
+/** Stores a heartbeat with the progress of a run. Returns false if it was cancelled, or another process has it. */
 export async function recordHeartbeat(
   db: Db,
   projectId: string,

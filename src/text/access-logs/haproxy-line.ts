@@ -3,10 +3,7 @@ import { readForwarded, visitorAddress } from '../ip-address.js';
 import { parseLogTime } from '../parse-time.js';
 import { refuse, siteOf, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
 
-/**
- * A line has these columns: client, time, frontend, backend, timers, status, bytes, cookies, counters, headers,
- * request.
- */
+/** Columns: client, time, frontend, backend, timers, status, bytes, cookies, counters, headers, request. */
 const LINE = new RegExp(
   '^(\\S+):\\d+ \\[([^\\]\\s]+)\\.\\d{3}\\] (\\S+) \\S+ [\\d/+-]+ (-1|\\d{3}) \\+?\\d+ ' +
     '\\S+ \\S+ \\S{4} [\\d/+]+ [\\d/]+ ([^"]*)"([^"]*)"(?:\\s|$)',

@@ -5,10 +5,7 @@ import { nullIfEmpty, refuse, siteOf, splitRequestLine, splitTarget, type ReadLi
 
 const LINE =
   /^(\S+) ([^[]*)\[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-)(?:$| "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"(?:\s|$))/;
-/**
- * A line with Traefik's columns at the end (count, router, service, duration): Traefik escapes no quotation mark before
- * them.
- */
+/** A line with Traefik's last columns (count, router, service, duration): no quotation mark before them is escaped. */
 const TRAEFIK_LINE =
   /^(\S+) ([^[]*)\[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-) "([^"]*)" "(.*)" \d+ "[^"]*" "[^"]*" \d+ms$/;
 
@@ -44,10 +41,7 @@ export function readTextLine(line: string): ReadLine {
   };
 }
 
-/**
- * A line has these columns: type, time, balancer, client, target, three durations, status of the balancer and of the
- * target, two sizes.
- */
+/** Columns: type, time, balancer, client, target, three durations, status of balancer and target, two sizes. */
 const BALANCER_LINE =
   /^\S+ (\d{4}-\S+Z) \S+ (\S+) \S+ \S+ \S+ \S+ (\d{3}) (?:\d{3}|-) \d+ \d+ "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"/;
 
@@ -68,10 +62,7 @@ export function readBalancerLine(line: string): ReadLine {
   };
 }
 
-/**
- * Returns the columns after the user agent that are addresses. A column with a port and without quotes is an upstream's
- * address, and left out.
- */
+/** Returns the columns after the user agent that are addresses, without an upstream's: a port, and no quotes. */
 function forwardedIn(rest: string): string[] {
   return [...rest.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].flatMap(([, quoted, bare = '']) => {
     const field = quoted ?? (/:\d+$/.test(bare) && isIP(bare) === 0 ? '' : bare);
@@ -79,9 +70,7 @@ function forwardedIn(rest: string): string[] {
   });
 }
 
-/**
- * The origin of a site such as `shop.example:443`; null if its port is not a usual one, which would show the scheme.
- */
+/** The origin of a site such as `shop.example:443`; null unless a usual port shows the scheme. */
 function originOf(site: string): string | null {
   return siteOf(SCHEMES[/:(\d+)$/.exec(site)?.[1] ?? ''] ?? null, site);
 }

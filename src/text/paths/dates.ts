@@ -52,10 +52,7 @@ export function dateAt(tokens: readonly DateToken[], at: number): FoundDate | un
   return { date: { year: year[1], month: b, day: a, isAmbiguous }, length: 3 };
 }
 
-/**
- * Reads a year and the next one in a segment, without another number next to them: `2022-2023`, `22-23`. `2011-12` is a
- * month.
- */
+/** Reads a year and the next one in a segment, without another number beside them: `22-23`. `2011-12` is a month. */
 function pairOfYears(tokens: readonly DateToken[], at: number): FoundDate | undefined {
   const [first, second] = [tokens[at], tokens[at + 1]];
   if (!first || first.segment !== second?.segment) return undefined;
@@ -115,9 +112,7 @@ export function canBeSameDate(a: PathDate, b: PathDate): boolean {
   return (a.isAmbiguous === true || b.isAmbiguous === true) && a.month === b.day && a.day === b.month;
 }
 
-/**
- * Whether two dates are at most two days apart: the time zone of a blog was changed, or an editor corrected the day.
- */
+/** Whether two dates are at most two days apart: a blog's time zone changed, or an editor corrected the day. */
 export function areNear(a: PathDate, b: PathDate): boolean {
   const [timeA, timeB] = [a, b].map(({ year, month, day }) => Date.UTC(year, (month ?? 0) - 1, day ?? NaN));
   return Math.abs((timeA ?? NaN) - (timeB ?? NaN)) <= 2 * DAY_MS;

@@ -21,16 +21,11 @@ interface PlacedNumber {
 /** A date in a path. */
 interface PlacedDate extends PathDate {
   isLast: boolean;
-  /**
-   * The date has a month or day, and is before the name of the page: when the page was published, not what it is about.
-   */
+  /** It has a month or day, and is before the page's name: when it was published, not what it is about. */
   isPublished: boolean;
 }
 
-/**
- * The parts of a path that distinguish its page from others with the same words: numbers, dates, versions, codes, and
- * the query string.
- */
+/** These parts of a path tell its page from others with the same words: numbers, dates, versions, codes, the query. */
 export interface Identities {
   /** See {@link comparedSegments}. */
   segments: readonly string[];
@@ -50,16 +45,10 @@ export interface Identities {
   token: string;
 }
 
-/**
- * Only the last tokens of a path are read, up to this number, because each number is compared with each. No path of a
- * real site has more.
- */
+/** The max tokens, the last of a path, because each number is compared with each. No real path has more. */
 const MAX_TOKENS = 64;
 const BARE_CODE = /^(?:[a-z]{1,5}-?\d{3,}|[a-z]{1,3}\d{2,})$/;
-/**
- * A page with this many words in its name is hardly ever another page with the same name: MANY_WORDS in general,
- * SOME_WORDS if the dates of both are near.
- */
+/** Pages with so many words in one name are hardly ever two pages; SOME_WORDS if the dates of both are near. */
 const [MANY_WORDS, SOME_WORDS] = [5, 3];
 const TOKEN = /^(?=.*\d)(?=.*[a-z])(?=.*[a-z\d][A-Z])(?!.*[a-z]{3})[A-Za-z0-9]{3,24}$/;
 /** Parameters that change how a page is shown, not which one. */
@@ -244,10 +233,7 @@ function otherQuery(dead: Identities, live: Identities): boolean {
   return liveIds?.length !== 0;
 }
 
-/**
- * Whether the live path has the bare identity of the dead path, or the words before the identity, which name the page
- * without it.
- */
+/** Whether the live path has the dead path's bare identity, or the words before it, which name the page as well. */
 function isNamed(dead: Identities, live: Identities): boolean {
   const slug = dead.segments.at(-1) ?? '';
   const all = dead.numbers.filter(({ isLast }) => isLast);

@@ -76,10 +76,7 @@ function reencoded(text: string): string {
 
 /** A path in the form in which redirects are compared. */
 export interface PlainPath {
-  /**
-   * The segments: decoded, in lower case, with one kind of separator; without extensions, index files, pagination,
-   * empty segments, scheme and host.
-   */
+  /** Decoded, in lower case, with one kind of separator; without extensions, index files, pagination and host. */
   segments: string[];
   /** The query string in the form of {@link comparedQuery}; '' if there is none. */
   query: string;
