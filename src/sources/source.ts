@@ -124,7 +124,6 @@ export interface OldUrl {
   hits: number | undefined;
 }
 
-/** A line without an old url. */
 export interface NoOldUrl {
   line: number;
   reason: string;

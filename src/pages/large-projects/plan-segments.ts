@@ -49,7 +49,6 @@ const MAX_STALE_SECONDS = 86_400;
 /** The segments whose stale rows are due for deletion, by their share or their age. */
 export function segmentsToSweep<Segment extends { pages: number; swept_seconds: number }>(of: {
   segments: readonly Segment[];
-  /** The number of pages in the unindexed tail. */
   tail_pages: number;
   /** The number of searchable pages of the project. */
   pages: number;

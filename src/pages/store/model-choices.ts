@@ -6,7 +6,6 @@ import type { Db } from '../../platform/database/db.js';
 export interface LanguageCount {
   /** Shares of the pages with a known language, by ISO 639-1 code, largest first. */
   languages: Record<string, number>;
-  /** The number of sampled pages. */
   pages: number;
   /** The number of sampled pages whose metadata or path declares a language. */
   declared: number;
@@ -20,7 +19,6 @@ export interface ModelDecision extends LanguageCount {
 
 export interface ModelChoice {
   project_id: string;
-  /** The project's own choice. */
   choice: string | null;
   /** EMBEDDING_MODEL of the worker that started last. */
   installation: string;

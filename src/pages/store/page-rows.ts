@@ -12,7 +12,6 @@ import {
 } from '../page-fields.js';
 import type { pageRow } from '../check-page.js';
 
-/** A page to write. */
 export type NewPage = ReturnType<typeof pageRow> & { page_id: string };
 
 interface ExistingPage {
@@ -52,11 +51,7 @@ const isPending = sql`(p.content_hash <> i.content_hash or p.status = 'ERROR')`;
 const COMPARED = ['url', 'page_id', 'status', 'content_hash', ...FIELD_NAMES];
 
 /** Locks the existing pages in page_id order, like every writer, and finds them by url first to know the order. */
-export async function lockExistingPages(
-  trx: Trx,
-  projectId: string,
-  pages: readonly NewPage[],
-): Promise<ExistingPage[]> {
+export async function lockExistingPages(trx: Trx, projectId: string, pages: readonly NewPage[]) {
   // Contents are compared by hash.
   const compared = pages.map((page) => ({ ...page, content: undefined }));
   const isSame = sql`r.project_id = ${projectId} and r.url_hash = i.url_hash`;
@@ -76,16 +71,12 @@ export async function lockExistingPages(
      where j.project_id = ${projectId}`).rows(trx);
 }
 
-interface InsertedPage {
-  page_id: string;
-  url: string;
-  /** Whether redirects lead to the path of the page. */
-  awaited: boolean;
-}
-
-/** Inserts pages and returns them, without those that another transaction has just inserted. */
-export async function insertPages(trx: Trx, projectId: string, pages: readonly NewPage[]): Promise<InsertedPage[]> {
-  return query(sql<InsertedPage>`
+/**
+ * Inserts pages and returns them, without those that another transaction has just inserted. `awaited`: redirects lead
+ * to the path of the page.
+ */
+export async function insertPages(trx: Trx, projectId: string, pages: readonly NewPage[]) {
+  return query(sql<{ page_id: string; url: string; awaited: boolean }>`
     with inserted as (
       insert into pathmend.pages as p
         (project_id, page_id, url, url_hash, path_key, content, content_hash, ${sql.join(FIELD_NAMES.map((name) => sql.ref(name)))}, metadata_bytes)

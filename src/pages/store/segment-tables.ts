@@ -13,7 +13,6 @@ const SCHEMA = 'pathmend_segments';
 const KINDS = ['vectors', 'terms', 'paths'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The interval of polling for earlier writers. */
 const POLL_MS = 50;
 /** The time to wait before a table is dropped: a table that is read for longer is dropped the next time. */
 const DROP_TIMEOUT_MS = 1_000;
@@ -137,7 +136,6 @@ export async function sweepSegment(session: Db, segment: Place): Promise<void> {
   `.execute(session);
 }
 
-/** The tables of all segments. */
 const TABLES = sql`(
   select schemaname || '.' || tablename as name, split_part(tablename, '_', 2) as project,
          split_part(tablename, '_', -1) as segment

@@ -4,7 +4,6 @@ import { pageItem, type SourceItem } from '../source.js';
 import type { FileUrls } from './file-urls.js';
 import { readHtmlText } from './folder-files.js';
 
-/** An HTML file that gives no page. */
 interface NoPage {
   kind: 'no-page';
   reason: string;

@@ -39,7 +39,6 @@ export interface TidyHtml {
   /** The number of nodes that a parser makes of the body: one per element and per entity in text. */
   nodes: number;
   depth: number;
-  /** The document's title. */
   title: string;
   /** Content of meta elements by name or property, in lower case. */
   meta: Map<string, string>;

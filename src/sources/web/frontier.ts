@@ -31,7 +31,6 @@ export class Frontier {
   readonly #deps: FrontierDeps;
   readonly #seen = new Set<string>();
   readonly #emitted = new Set<string>();
-  /** The urls without a page. */
   readonly #without = new Set<string>();
   /** The postponed pages with their canonical urls, by url; and, in `#waiting`, by canonical url. */
   readonly #canonical = new Map<string, { page: Target; other: string }>();

@@ -28,7 +28,6 @@ interface WxrItem {
   texts: Map<string, string>;
   /** Terms by taxonomy. */
   categories: Map<string, string[]>;
-  /** Former slugs of the page. */
   oldSlugs: string[];
 }
 

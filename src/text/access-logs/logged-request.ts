@@ -1,6 +1,5 @@
 import { parseUrl } from '../page-url.js';
 
-/** A request in an access log. */
 export interface LoggedRequest {
   at: Date;
   status: number;
