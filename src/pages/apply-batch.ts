@@ -63,11 +63,8 @@ async function applyChunk(
   const pages = chunk.flatMap((item) => ('page' in item ? [item.page] : []));
   if (pages.length > 0) return upsertPages(deps, tenant, pages, 'bulk');
   const gone = chunk.flatMap((item) => ('gone' in item ? [item] : []));
-  const deleted = await deletePages(
-    deps,
-    tenant,
-    gone.map((item) => item.gone),
-  );
+  const urls = gone.map((item) => item.gone);
+  const deleted = await deletePages(deps, tenant, urls);
   return gone.map(({ at }, index) => {
     const page = deleted[index];
     if (page) return { pageId: page.page_id, status: 'success', action: 'deleted' };

@@ -1,6 +1,5 @@
 import type { Db } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
-import { ofProjects } from '../platform/queue/job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import { bumpIndexVersion, bumpIndexVersions } from '../projects/index-version.js';
@@ -29,13 +28,9 @@ export async function requeueStalledPages({ db, queue }: { db: Db; queue: JobQue
   const stalled = await findStalledPages(db, olderThanSeconds, MAX_STALLED);
   await inTransaction(db, async (trx) => {
     await queue.enqueue(trx, vectorizePage, stalled);
-    const turns = ofProjects(new Set(stalled.map(({ projectId }) => projectId)));
-    await queue.enqueue(
-      trx,
-      indexWords,
-      turns.map((turn) => ({ ...turn, isBulk: true })),
-      'bulk',
-    );
+    const projectIds = new Set(stalled.map(({ projectId }) => projectId));
+    const turns = Array.from(projectIds, (projectId) => ({ projectId, isBulk: true }));
+    await queue.enqueue(trx, indexWords, turns, 'bulk');
   });
   queue.wake(indexWords);
   queue.wake(vectorizePage);

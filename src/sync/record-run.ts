@@ -81,18 +81,16 @@ export function startHeartbeat(
       counts = countsOf(now);
     },
     signal: ended.signal,
-    end: ({ report, refusals, notPruned }, leftOut) =>
-      end({
+    end: ({ report, refusals, notPruned }, leftOut) => {
+      const first = Object.entries(leftOut).slice(0, MAX_REASONS);
+      return end({
         outcome: report.refused > 0 || notPruned !== undefined ? 'incomplete' : 'done',
         report: countsOf(report),
         problem: notPruned === undefined ? null : `Nothing was deleted: ${storable(notPruned)}`,
         refusals: refusals.map(({ where, reason }) => ({ where: storable(where), reason: storable(reason) })),
-        left_out: Object.fromEntries(
-          Object.entries(leftOut)
-            .slice(0, MAX_REASONS)
-            .map(([reason, urls]) => [storable(reason), urls]),
-        ),
-      }),
+        left_out: Object.fromEntries(first.map(([reason, urls]) => [storable(reason), urls])),
+      });
+    },
     endPreview: (seen) => end({ outcome: 'done', report: counts, seen }),
     fail: (error) => end({ outcome: 'failed', problem: storable(messageOf(error).replaceAll(source, shown)) }),
     release: () => {

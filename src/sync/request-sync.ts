@@ -91,10 +91,8 @@ export async function queueDueSyncs(deps: SourceDeps): Promise<void> {
   const open = await findOpenRuns(db, MAX_DUE);
   for (const job of [syncSource, previewSource]) {
     const runs = open.filter(({ preview }) => preview === (job === previewSource));
-    await queue.enqueueNow(
-      job,
-      runs.map((run) => ({ projectId: run.project_id, runId: run.run_id })),
-    );
+    const payloads = runs.map(({ project_id: projectId, run_id: runId }) => ({ projectId, runId }));
+    await queue.enqueueNow(job, payloads);
     queue.wake(job);
   }
 }

@@ -25,7 +25,6 @@ export interface PreparedPage {
   page: ClaimedPage;
   chunks: NewChunk[];
   modelIds: number[];
-  /** The project's wanted model. */
   wantedId: number;
   /** The words of the page; undefined if they are stored already. */
   words: PageWords | undefined;
@@ -102,13 +101,8 @@ export async function storePreparedPages(
     const words = stored.flatMap((page) => (page.words ? [{ ...page.words, stage: page.stage }] : []));
     const changes = await storeWords(trx, projectId, types, words, unchanged);
     for (const stage of ['understood', 'indexed'] as const) {
-      const touched = stored.filter((page) => page.stage === stage && page.words === undefined);
-      await touchIndexRows(
-        trx,
-        projectId,
-        touched.map(({ page }) => page.page_id),
-        stage,
-      );
+      const touched = stored.flatMap(({ page, words, ...of }) => (of.stage === stage && !words ? [page.page_id] : []));
+      await touchIndexRows(trx, projectId, touched, stage);
     }
     for (const { page, unread } of stored) if (unread > 0) await storeUnread(trx, projectId, page.page_id, unread);
     const idsOf = (stage: PreparedPage['stage']): string[] =>

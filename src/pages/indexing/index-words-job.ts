@@ -86,13 +86,10 @@ async function indexNextWords(deps: IndexWordsDeps, { projectId, isBulk }: Index
   const waiting = await readWordlessPages(db, projectId, next, MAX_BYTES);
   const unread = new Set(waiting.filter(({ content }) => content === null).map(({ page_id }) => page_id));
   const ids = next.filter((id) => !unread.has(id));
-  const store = (pageIds: readonly string[]): Promise<boolean> =>
-    storeWaiting(
-      db,
-      projectId,
-      pageIds,
-      waiting.filter(({ page_id }) => pageIds.includes(page_id)),
-    );
+  const store = (pageIds: readonly string[]): Promise<boolean> => {
+    const pages = waiting.filter(({ page_id }) => pageIds.includes(page_id));
+    return storeWaiting(db, projectId, pageIds, pages);
+  };
   let hasMore: boolean;
   try {
     hasMore = await store(ids);
@@ -109,12 +106,7 @@ async function indexNextWords(deps: IndexWordsDeps, { projectId, isBulk }: Index
 }
 
 /** Stores the words of pages that still wait for them. @returns whether other pages of the project wait */
-async function storeWaiting(
-  db: Db,
-  projectId: string,
-  ids: readonly string[],
-  waiting: readonly WordlessPage[],
-): Promise<boolean> {
+async function storeWaiting(db: Db, projectId: string, ids: readonly string[], waiting: readonly WordlessPage[]) {
   const prepared: StagedWords[] = [];
   for (const page of waiting) {
     const content = plainContent({ ...page, content: page.content ?? '' });

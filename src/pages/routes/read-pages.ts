@@ -103,11 +103,8 @@ export function listPagesRoute(deps: { bulkheads: Bulkheads }): Route<ListQuery>
     },
     handle: async ({ caller, input: { filter, limit }, response, gone }) => {
       // One more than the limit shows whether there are more.
-      const summaries = await deps.bulkheads.searches.run(
-        caller.projectId,
-        () => selectPageSummaries(caller, filter, limit + 1),
-        gone(),
-      );
+      const select = () => selectPageSummaries(caller, filter, limit + 1);
+      const summaries = await deps.bulkheads.searches.run(caller.projectId, select, gone());
       const pages = summaries.slice(0, limit);
       const last = summaries.length > limit ? pages.at(-1) : undefined;
       response.json({ pages, next_cursor: last ? writeCursor(last.page_id) : null });

@@ -66,15 +66,11 @@ export function upsertPageRoute(deps: UpsertDeps & { bulkheads: Bulkheads; bytes
     ...upsertPageOperation,
     read: createInputReader(createPageCheck(), deps),
     handle: async ({ caller, input, response, gone }) => {
-      const [page] = await deps.bulkheads.writes.run(
-        caller.projectId,
-        () => upsertPages(deps, caller, [input]),
-        gone(),
-      );
+      const upsert = () => upsertPages(deps, caller, [input]);
+      const [page] = await deps.bulkheads.writes.run(caller.projectId, upsert, gone());
       if (!page) throw new Error('upsertPages returned no page');
-      response
-        .status(202)
-        .json({ page_id: page.pageId, status: page.status, action: page.action, message: messageOf(page) });
+      const { pageId, status, action } = page;
+      response.status(202).json({ page_id: pageId, status, action, message: messageOf(page) });
     },
   };
 }

@@ -109,17 +109,15 @@ export async function replaceChunks(
   const MAX_ROWS = 1_000;
   for (let from = 0; from < chunks.length; from += MAX_ROWS) {
     const slice = chunks.slice(from, from + MAX_ROWS);
+    const vectors = slice.map((p) => toHalfBytes(p.vector));
     await sql`
       insert into pathmend.chunks (project_id, model_id, page_id, ordinal, start_at, end_at, embedding, text_hash)
       select ${projectId}::uuid, i.model_id, i.page_id, i.ordinal, i.start_at, i.end_at, i.embedding,
              i.text_hash
         from unnest(${slice.map((p) => p.modelId)}::int[], ${textArray(slice.map((p) => p.pageId))}::text[],
                     ${slice.map((p) => p.ordinal)}::int[], ${slice.map((p) => p.start)}::int[],
-                    ${slice.map((p) => p.end)}::int[],
-                    ${arrayOf(
-                      half,
-                      slice.map((p) => toHalfBytes(p.vector)),
-                    )}::halfvec[], ${slice.map((p) => p.textHash.toString())}::bigint[])
+                    ${slice.map((p) => p.end)}::int[], ${arrayOf(half, vectors)}::halfvec[],
+                    ${slice.map((p) => p.textHash.toString())}::bigint[])
           as i (model_id, page_id, ordinal, start_at, end_at, embedding, text_hash)
       ${returningInsteadOfCopy}`.execute(trx);
   }
@@ -158,12 +156,7 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
 const indexedAt = (stage: IndexStage): Sql => (stage === 'indexed' ? sql`now()` : sql`null::timestamptz`);
 
 /** Gives new arrivals to pages whose words were stored before their vectors, so that both arrive together. */
-export async function touchIndexRows(
-  trx: Trx,
-  projectId: string,
-  pageIds: readonly string[],
-  stage: IndexStage,
-): Promise<void> {
+export async function touchIndexRows(trx: Trx, projectId: string, pageIds: readonly string[], stage: IndexStage) {
   if (pageIds.length === 0) return;
   // This is a statement of its own: Citus allows no updates with values that differ from node to node.
   const arrivals = await query(sql<{ at: string }>`

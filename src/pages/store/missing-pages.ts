@@ -24,16 +24,10 @@ interface ReportedPage {
  * Finds the indexed pages with these path keys. Ignores 404s from before the page's last change or from more than an
  * hour ago (their events waited for a worker).
  */
-export async function findPagesByPathKey(
-  trx: Trx,
-  paths: readonly { projectId: string; key: Buffer; at: string }[],
-): Promise<ReportedPage[]> {
-  const input = paths.map(({ projectId, key, at }, place) => ({
-    place,
-    project_id: projectId,
-    key: key.toString('hex'),
-    at,
-  }));
+export async function findPagesByPathKey(trx: Trx, paths: readonly { projectId: string; key: Buffer; at: string }[]) {
+  const input = paths.map(({ projectId, key, at }, place) => {
+    return { place, project_id: projectId, key: key.toString('hex'), at };
+  });
   const projects = projectsOf(paths.map((path) => path.projectId));
   return query(sql<ReportedPage>`
     select i.place, p.project_id, p.page_id, p.url

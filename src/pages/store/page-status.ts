@@ -63,17 +63,15 @@ export async function readContentBytes(db: Db, keys: readonly PageKey[]): Promis
  */
 export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<ClaimedPage[]> {
   const sorted = [...groupBy(keys, ({ projectId }) => projectId)].sort(([a], [b]) => (a < b ? -1 : 1));
-  const claim = ([projectId, ofProject]: [string, PageKey[]]): Promise<ClaimedPage[]> =>
-    claimOf(
-      trx,
-      projectId,
-      ofProject.map(({ pageId }) => pageId),
-    );
+  const claim = ([projectId, ofProject]: [string, PageKey[]]): Promise<ClaimedPage[]> => {
+    const pageIds = ofProject.map(({ pageId }) => pageId).sort();
+    return claimOf(trx, projectId, pageIds);
+  };
   return (await Promise.all(sorted.map(claim))).flat();
 }
 
 /**
- * Claims pages of one project. Rows are locked before their status is read, so that a job that was fetched while an
+ * Claims pages of one project, in the order of `pageIds`. Rows are locked before their status is read, so that a job that was fetched while an
  * upsert commits sees that upsert, which may rely on this job.
  */
 async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<ClaimedPage[]> {
@@ -82,7 +80,7 @@ async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]):
   return query(sql<ClaimedPage>`
     with wanted as (
       select p.page_id, p.status, p.content_version
-        from unnest(${textArray([...pageIds].sort())}::text[]) as i (page_id)
+        from unnest(${textArray(pageIds)}::text[]) as i (page_id)
         ${joinLookup('pages', 'p', columns, isOne, sql`offset 0 for no key update`)}
     )
     update pathmend.pages p

@@ -31,7 +31,6 @@ export async function changeVocabulary(trx: Trx, projectId: string, changes: Rea
   return added - Number(numAffectedRows ?? 0n);
 }
 
-/** Reads the number of words in a project's vocabulary. */
 export async function readVocabularySize(trx: Trx, projectId: string): Promise<number> {
   return query(sql<{ words: number }>`
     select words::float8 as words from pathmend.index_versions where project_id = ${projectId}`).value(trx, 'words', 0);
@@ -161,6 +160,7 @@ export async function replacePageTerms(
       terms: toSparseBytes(entries.slice(part * MAX_TERMS_PER_PART, (part + 1) * MAX_TERMS_PER_PART)),
     }));
   });
+  const terms = rows.map((row) => row.terms);
   await sql`delete from pathmend.page_terms
              where project_id = ${projectId} and page_id = any (${textArray(pages.map((p) => p.pageId))}::text[])
   `.execute(trx);
@@ -168,10 +168,7 @@ export async function replacePageTerms(
     insert into pathmend.page_terms (project_id, page_id, part, terms)
     select ${projectId}::uuid, i.page_id, i.part, i.terms
       from unnest(${textArray(rows.map((r) => r.pageId))}::text[], ${rows.map((r) => r.part)}::smallint[],
-                  ${arrayOf(
-                    sparse,
-                    rows.map((r) => r.terms),
-                  )}::sparsevec[])
+                  ${arrayOf(sparse, terms)}::sparsevec[])
         as i (page_id, part, terms)
     ${returningInsteadOfCopy}`.execute(trx);
 }

@@ -34,20 +34,14 @@ export async function readFolder(
     throw new OperatorError(`${folder} is a folder: give --base with the url of the site's root.`);
   const files: FolderFile[] = [];
   for await (const file of walkFiles(folder)) files.push(file);
-  if (!files.some(({ path }) => HTML.test(path)))
-    throw noHtml(
-      folder,
-      files.map(({ path }) => path),
-    );
+  const names = files.map(({ path }) => path);
+  if (!names.some((path) => HTML.test(path))) throw noHtml(folder, names);
   return readItems({ ...options, base }, files);
 }
 
 async function* readItems(site: Folder, files: readonly FolderFile[]): AsyncGenerator<SourceItem> {
   const { folder, base, leftOut } = site;
-  yield* refusedLinks(
-    folder,
-    files.filter(({ isLink }) => isLink),
-  );
+  yield* refusedLinks(folder, files);
   const regular = files.flatMap(({ path, isLink }) => (isLink ? [] : [path]));
   const pages = regular.filter((path) => HTML.test(path) && !NOT_FOUND.test(path));
   const urls = new FileUrls(base, new Set(pages));
@@ -72,8 +66,9 @@ async function* readItems(site: Folder, files: readonly FolderFile[]): AsyncGene
 }
 
 /** Names the links that could be pages. `isRule`: they never were pages, so refusing them must not stop a prune. */
-async function* refusedLinks(folder: string, links: readonly FolderFile[]): AsyncGenerator<SourceItem> {
-  for (const { path } of links) {
+async function* refusedLinks(folder: string, files: readonly FolderFile[]): AsyncGenerator<SourceItem> {
+  for (const { path, isLink } of files) {
+    if (!isLink) continue;
     const target = await stat(join(folder, path)).catch(() => undefined);
     if (HTML.test(path) || target?.isDirectory()) yield { kind: 'refused', where: path, reason: LINK, isRule: true };
   }

@@ -97,6 +97,9 @@ function readHeader(cells: readonly string[], where: string): string[] {
   return header.map((cell, at) => (['url', 'title', 'content'].includes(lower[at] ?? '') ? (lower[at] ?? '') : cell));
 }
 
+/** A column without a name is no metadata, either. */
+const NO_METADATA = new Set(['', 'url', 'title', 'content']);
+
 function pageOf(header: readonly string[], cells: readonly string[], base: string | undefined) {
   const row = new Map(header.map((column, at) => [column, cells[at] ?? '']));
   const url = (row.get('url') ?? '').trim();
@@ -105,8 +108,6 @@ function pageOf(header: readonly string[], cells: readonly string[], base: strin
     url: base === undefined ? url : (parseUrl(url, base)?.href ?? url),
     title: title === '' ? null : title,
     content: row.get('content') ?? '',
-    metadata: Object.fromEntries(
-      [...row].filter(([column, cell]) => !['', 'url', 'title', 'content'].includes(column) && cell !== ''),
-    ),
+    metadata: Object.fromEntries([...row].filter(([column, cell]) => !NO_METADATA.has(column) && cell !== '')),
   };
 }

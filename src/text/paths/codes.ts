@@ -167,9 +167,8 @@ export function isTurnedAround(versions: readonly string[][], liveVersions: read
   if (versions.length === 0 || liveVersions.length === 0) return false;
   const written = liveVersions.map((numbers) => numbers.join('.'));
   const sorted = liveVersions.map((numbers) => [...numbers].sort().join('.'));
-  return versions.some(
-    (numbers) => !written.includes(numbers.join('.')) && sorted.includes([...numbers].sort().join('.')),
-  );
+  const isTurned = (numbers: string[]) => sorted.includes([...numbers].sort().join('.'));
+  return versions.some((numbers) => !written.includes(numbers.join('.')) && isTurned(numbers));
 }
 
 /** The patterns of `like` for urls with one of these versions, with any character between numbers: `%3_0_4%`. */

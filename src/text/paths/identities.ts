@@ -18,7 +18,6 @@ interface PlacedNumber {
   isWord: boolean;
 }
 
-/** A date in a path. */
 interface PlacedDate extends PathDate {
   isLast: boolean;
   /** It has a month or day, and is before the page's name: when it was published, not what it is about. */
@@ -175,15 +174,9 @@ function otherDate(dead: Identities, live: Identities): boolean {
     all.filter((date) => !counterparts.some((other) => canBeSameDate(date, other)));
   const [missing, added] = [lacking(dead.dates, live.dates), lacking(live.dates, dead.dates)];
   if (missing.length === 0 || added.length === 0) return false;
-  const arePublished = [...missing, ...added].every(({ isPublished }) => isPublished);
-  return (
-    !arePublished ||
-    !namesItself(
-      dead,
-      live,
-      missing.every((date) => added.some((other) => areNear(date, other))),
-    )
-  );
+  if (![...missing, ...added].every(({ isPublished }) => isPublished)) return true;
+  const areNearDates = missing.every((date) => added.some((other) => areNear(date, other)));
+  return !namesItself(dead, live, areNearDates);
 }
 
 /**
