@@ -78,7 +78,7 @@ export function listLinksRoute(deps: { bulkheads: Bulkheads; bytes: InFlightByte
       const {
         broken = false,
         cursor,
-        limit = listLinksOperation.query.properties.limit.default,
+        limit = DEFAULT_LINKS,
       } = check(readQueryString(request, listLinksOperation.query));
       return { broken, limit, after: cursor === undefined ? 0 : Math.max(0, readCursor(cursor, isId)) };
     },

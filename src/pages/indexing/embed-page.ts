@@ -92,13 +92,8 @@ export function cutHead(content: string): string {
   if (whole.length - head.length < MIN_REST_CHARACTERS) return whole;
   // A heading belongs to what follows it.
   const heading = head.lastIndexOf('\n#');
-  return heading > 0 &&
-    !head
-      .slice(heading + 1)
-      .trim()
-      .includes('\n')
-    ? head.slice(0, heading + 1)
-    : head;
+  const last = head.slice(heading + 1).trim();
+  return heading > 0 && !last.includes('\n') ? head.slice(0, heading + 1) : head;
 }
 
 /** The max characters of a part, a fifth of a second of a small model. Other pages come between two parts. */

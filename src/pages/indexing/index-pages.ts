@@ -59,18 +59,9 @@ export async function preparePage(
     chunks.push(...(await embedPage(models, modelId, page.page_id, { ...read, slugWords }, ofProject)));
     embedded.push(modelId);
   }
-  return {
-    page,
-    chunks,
-    modelIds: embedded,
-    wantedId,
-    words,
-    stage,
-    unread:
-      chunks.length === 0 || stage === 'understood'
-        ? 0
-        : page.content.trimEnd().length - Math.max(0, ...chunks.map(({ end }) => end)),
-  };
+  const isRead = chunks.length > 0 && stage === 'indexed';
+  const unread = isRead ? page.content.trimEnd().length - Math.max(0, ...chunks.map(({ end }) => end)) : 0;
+  return { page, chunks, modelIds: embedded, wantedId, words, stage, unread };
 }
 
 /**

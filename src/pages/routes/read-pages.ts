@@ -14,11 +14,6 @@ import { holdUntilSent, sendJson } from '../../http/answers.js';
 import { ApiError } from '../../base/errors.js';
 import { readCursor, writeCursor } from '../../base/cursor.js';
 
-interface ListQuery {
-  filter: PageFilter;
-  limit: number;
-}
-
 const DEFAULT_PAGES = 20;
 
 /** The fields of a stored page, without its content. */
@@ -90,7 +85,7 @@ export const listPagesOperation = {
   },
 } as const satisfies Operation;
 
-export function listPagesRoute(deps: { bulkheads: Bulkheads }): Route<ListQuery> {
+export function listPagesRoute(deps: { bulkheads: Bulkheads }): Route<{ filter: PageFilter; limit: number }> {
   const check = compileBody(listPagesOperation.query);
   return {
     ...listPagesOperation,

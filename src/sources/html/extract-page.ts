@@ -76,10 +76,7 @@ export function extractPage(html: string, url: string): ExtractedPage {
 /** Finds the target of a `Refresh` (HTML), unless it is the same page, or people read the page first. */
 export function refreshTarget(refresh: string, base: string, url = base, text = ''): string | undefined {
   const [, seconds = '', rest = ''] = /^(\d*)(?:\.[\d.]*)?([\s;,].*)$/s.exec(refresh.trim()) ?? [];
-  const named = rest
-    .trim()
-    .replace(/^[;,]\s*/, '')
-    .replace(/^url\s*=\s*/i, '');
+  const named = rest.trim().replace(/^(?:[;,]\s*)?(?:url\s*=\s*)?/i, '');
   const quote = /^["']/.exec(named)?.[0];
   const target = quote === undefined ? named : (named.slice(1).split(quote, 1)[0] ?? '');
   if (target.trim() === '' || (Number(seconds) > MAX_NOTICE_SECONDS && text.length >= MIN_TEXT)) return undefined;

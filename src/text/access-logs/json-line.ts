@@ -11,7 +11,7 @@ type Row = Record<string, unknown>;
  * docs/reference/analytics.md lists them. `path` is not among them, because Logstash uses it for the path of the log
  * file.
  */
-export const JSON_KEYS: JsonKeys = {
+export const JSON_KEYS = {
   time: words('time_iso8601 @timestamp time_local timestamp StartUTC EdgeStartTimestamp time msec ts'),
   status: words('status http.response.status_code DownstreamStatus EdgeResponseStatus httpRequest.status response'),
   method: words(
@@ -38,9 +38,8 @@ function words(text: string): readonly string[] {
   return text.split(' ');
 }
 
-type Name =
-  'time' | 'status' | 'method' | 'path' | 'query' | 'referrer' | 'user_agent' | 'ip' | 'forwarded' | 'scheme' | 'host';
-export type JsonKeys = Readonly<Record<Name, readonly string[]>>;
+type Name = keyof typeof JSON_KEYS;
+type JsonKeys = Readonly<Record<Name, readonly string[]>>;
 
 /**
  * Reads `path=RequestPath,time=StartUTC`, the keys of these fields. The other fields keep their usual keys.

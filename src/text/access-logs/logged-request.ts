@@ -35,6 +35,9 @@ export function splitRequestLine(line: string): { method: string; target: string
   return method === undefined || target === undefined ? undefined : { method, target };
 }
 
+/** The schemes by port. */
+export const SCHEMES: Record<string, string> = { 80: 'http', 443: 'https' };
+
 export function siteOf(scheme: string | null, host: string | null): string | null {
   return scheme === null || host === null ? null : (parseUrl(`${scheme}://${host}`)?.origin ?? null);
 }

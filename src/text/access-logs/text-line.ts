@@ -1,7 +1,15 @@
 import { isIP } from 'node:net';
 import { readForwarded, visitorAddress } from '../ip-address.js';
 import { parseIsoTime, parseLogTime } from '../parse-time.js';
-import { nullIfEmpty, refuse, siteOf, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
+import {
+  nullIfEmpty,
+  refuse,
+  SCHEMES,
+  siteOf,
+  splitRequestLine,
+  splitTarget,
+  type ReadLine,
+} from './logged-request.js';
 
 const LINE =
   /^(\S+) ([^[]*)\[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-)(?:$| "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"(?:\s|$))/;
@@ -11,8 +19,6 @@ const TRAEFIK_LINE =
 
 /** A column before the time, or a part of one, that may be an address. */
 const ADDRESS = /(?<![^\s,"()])[\da-f]*[.:][\da-f.:]+(?![^\s,"()])/gi;
-
-const SCHEMES: Record<string, string> = { 80: 'http', 443: 'https' };
 
 /** Reads a line of Apache's or nginx's `common` or `combined` log; also with the site in front (`vhost_combined`). */
 export function readTextLine(line: string): ReadLine {

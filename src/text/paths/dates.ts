@@ -37,7 +37,7 @@ export function dateAt(tokens: readonly DateToken[], at: number): FoundDate | un
   if (pair) return pair;
   const compact = COMPACT.exec(first.text)?.slice(1).map(Number);
   if (compact) return { date: { year: compact[0] ?? 0, month: compact[1], day: compact[2] }, length: 1 };
-  if (YEAR.test(first.text)) return fromYear(Number(first.text), second, third, tokens[at + 3]);
+  if (YEAR.test(first.text)) return fromYear(Number(first.text), tokens, at);
   const year = [second, third].map((token) => (YEAR.test(token?.text ?? '') ? Number(token?.text) : undefined));
   const named = monthOf(first.text);
   if (year[0] !== undefined)
@@ -67,12 +67,8 @@ function pairOfYears(tokens: readonly DateToken[], at: number): FoundDate | unde
   return (isLong && !isDoubtful) || isShort ? { date: { year, until }, length: 2, isDoubtful } : undefined;
 }
 
-function fromYear(
-  year: number,
-  second: DateToken | undefined,
-  third: DateToken | undefined,
-  fourth: DateToken | undefined,
-): { date: PathDate; length: number } {
+function fromYear(year: number, tokens: readonly DateToken[], at: number): FoundDate {
+  const [second, third, fourth] = [tokens[at + 1], tokens[at + 2], tokens[at + 3]];
   const week = second?.text === 'w' ? small(third?.text, 53) : undefined;
   if (week !== undefined) return { date: { year, week }, length: fourth && /^[1-7]$/.test(fourth.text) ? 4 : 3 };
   const month = monthOf(second?.text ?? '') ?? small(second?.text, 31);
