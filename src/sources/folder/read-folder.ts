@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../../base/errors.js';
-import type { LeftOut, SourceItem } from '../source.js';
+import type { LeftOut, Source } from '../source.js';
 import { FileUrls } from './file-urls.js';
 import { walkFiles, type FolderFile } from './folder-files.js';
 import { readHtmlFile, type Copy } from './read-html-file.js';
@@ -25,9 +25,7 @@ const LINK = 'is a symbolic link: it may lead out of the folder, and is not foll
  * Reads the pages and redirects of a folder that a site generator built.
  * @throws OperatorError without a root url, and for a folder with sources or without HTML
  */
-export async function readFolder(
-  options: Omit<Folder, 'base'> & { base: string | undefined },
-): Promise<AsyncGenerator<SourceItem>> {
+export async function readFolder(options: Omit<Folder, 'base'> & { base: string | undefined }): Promise<Source> {
   const { folder, base } = options;
   await refuseCheckout(folder);
   if (base === undefined)
@@ -39,7 +37,7 @@ export async function readFolder(
   return readItems({ ...options, base }, files);
 }
 
-async function* readItems(site: Folder, files: readonly FolderFile[]): AsyncGenerator<SourceItem> {
+async function* readItems(site: Folder, files: readonly FolderFile[]): Source {
   const { folder, base, leftOut } = site;
   yield* refusedLinks(folder, files);
   const regular = files.flatMap(({ path, isLink }) => (isLink ? [] : [path]));
@@ -66,7 +64,7 @@ async function* readItems(site: Folder, files: readonly FolderFile[]): AsyncGene
 }
 
 /** Names the links that could be pages. `isRule`: they never were pages, so refusing them must not stop a prune. */
-async function* refusedLinks(folder: string, files: readonly FolderFile[]): AsyncGenerator<SourceItem> {
+async function* refusedLinks(folder: string, files: readonly FolderFile[]): Source {
   for (const { path, isLink } of files) {
     if (!isLink) continue;
     const target = await stat(join(folder, path)).catch(() => undefined);
@@ -83,7 +81,7 @@ async function* settleCopies(
   urls: FileUrls,
   copies: readonly Copy[],
   emitted: Set<string>,
-): AsyncGenerator<SourceItem> {
+): Source {
   const byFile = new Map(copies.map((copy) => [copy.file, copy]));
   const settled = new Set<Copy>();
   for (const first of copies) {
