@@ -15,7 +15,6 @@ const MERGE_SHARE = 1 / 3;
  * The tail, which is scanned, goes first, into its own segment: so an import does not wait for graphs to be rebuilt.
  * When there are too many segments, the cheapest two neighbours are merged. Other merges wait until nothing arrives;
  * after them each segment is less than a third of the one before.
- *
  * @param segments chunks of each, in the order of arrival
  * @param tail chunks of the unindexed tail
  * @param quiet whether nothing has arrived for a while

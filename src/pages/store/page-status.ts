@@ -71,8 +71,8 @@ export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<Cl
 }
 
 /**
- * Claims pages of one project, in the order of `pageIds`. Rows are locked before their status is read, so that a job that was fetched while an
- * upsert commits sees that upsert, which may rely on this job.
+ * Claims pages of one project, by ascending id. Rows are locked before their status is read, so that a job that was
+ * fetched while an upsert commits sees that upsert, which may rely on this job.
  */
 async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<ClaimedPage[]> {
   const isOne = sql`r.project_id = ${projectId} and r.page_id = i.page_id`;

@@ -30,12 +30,8 @@ export function dropWordyNotices(body: HtmlElement, title: string): void {
     for (const element of [...parent.children]) {
       const text = (element.textContent ?? '').trim();
       if (text.length < MIN_NOTICE) continue;
-      if (
-        BLOCK.test(element.nodeName) &&
-        text.length <= MAX_NOTICE &&
-        rest - text.length >= MIN_REST &&
-        isNotice(element, text)
-      ) {
+      const isPart = text.length <= MAX_NOTICE && rest - text.length >= MIN_REST;
+      if (isPart && BLOCK.test(element.nodeName) && isNotice(element, text)) {
         rest -= text.length;
         element.remove();
       } else if (level < MAX_LEVELS) walk(element, level + 1);

@@ -101,12 +101,8 @@ async function* walk(starts: readonly string[], fetcher: Fetcher, base?: string)
       }
     } catch (error) {
       if (error instanceof OperatorError || !(error instanceof Error) || error.name === 'AbortError') throw error;
-      yield {
-        kind: 'unreadable',
-        url: from,
-        reason: error.message,
-        isAnswered: status !== undefined && NONE.has(status),
-      };
+      const isAnswered = status !== undefined && NONE.has(status);
+      yield { kind: 'unreadable', url: from, reason: error.message, isAnswered };
     }
   }
 }

@@ -208,12 +208,8 @@ function otherNumber(dead: readonly PlacedNumber[], live: readonly PlacedNumber[
 
 function isSamePlace(number: PlacedNumber, other: PlacedNumber): boolean {
   if (number.before === other.before || (number.after !== '' && number.after === other.after)) return true;
-  const [areLast, areStarts, areEnds] = [
-    number.isLast && other.isLast,
-    number.isStart && other.isStart,
-    number.isEnd && other.isEnd,
-  ];
-  return areLast && (areStarts || areEnds);
+  if (!number.isLast || !other.isLast) return false;
+  return (number.isStart && other.isStart) || (number.isEnd && other.isEnd);
 }
 
 function otherQuery(dead: Identities, live: Identities): boolean {
