@@ -61,7 +61,8 @@ export async function syncPages(deps: SyncDeps, tenant: Tenant, source: Source, 
         deps.onProgress(run.items + deleted, report);
         deps.signal?.throwIfAborted();
       });
-    else if (tooMany(pruning)) await holdVanishedPages(tenant, vanished());
+    // They are too many to delete.
+    else if (tooMany(pruning)) await inBatches(vanished(), (ids) => holdPages(tenant.db, tenant.projectId, ids));
   }
   return { report, refusals, refusedPages, notPruned };
 }
@@ -95,11 +96,6 @@ async function deleteVanishedPages(
   }
   if (urls.length > 0) await deleteBatch();
   return deleted;
-}
-
-/** Marks pages as held: they were too many to delete. */
-async function holdVanishedPages({ db, projectId }: Tenant, pages: AsyncIterable<StoredUrl>): Promise<void> {
-  await inBatches(pages, (ids) => holdPages(db, projectId, ids));
 }
 
 /** Releases held pages that the source has again. */

@@ -40,26 +40,20 @@ export function readPagePath({ url }: Pick<IndexedPage, 'url'>): { path: string;
 export async function prepareWords(page: IndexedPage): Promise<PageWords> {
   const { words, terms } = await runYielding(stepPageWords(page.content));
   const { path, pathWords } = readPagePath(page);
+  const [ofPath, ofSlug] = [pathWords.words.join(' '), pathWords.slug.join(' ')];
   return {
     row: {
       pageId: page.page_id,
       contentVersion: page.content_version,
       path,
-      pathWords: pathWords.words.join(' '),
-      slugWords: pathWords.slug.join(' '),
-      ...comparisonOf(pathWords),
+      pathWords: ofPath,
+      slugWords: ofSlug,
+      signatures: { path: trigramSignature(ofPath), slug: trigramSignature(ofSlug) },
+      countedWords: countedWords(pathWords),
       words: [...words],
       headings: readHeadings(page.content),
     },
     terms,
-  };
-}
-
-/** The columns that dead paths are compared with. */
-function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'signatures' | 'countedWords'> {
-  return {
-    signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
-    countedWords: countedWords({ words, slug }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { query, sql, type Sql } from '../../platform/database/sql.js';
-import type { Db, Trx } from '../../platform/database/db.js';
+import type { Trx } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 
 /** The 404s of a page's own url since the page was last pushed. */
@@ -131,11 +131,7 @@ export async function findIndexedPagesByKey({ projectId, db }: Tenant, key: Buff
 }
 
 /** Stores requests to the proxy for these pages' own urls, at most once a minute. */
-export async function recordRequested(
-  { projectId, db }: { projectId: string; db: Db },
-  pageIds: readonly string[],
-  isTest: boolean,
-): Promise<void> {
+export async function recordRequested({ projectId, db }: Tenant, pageIds: readonly string[], isTest: boolean) {
   const column = sql.ref(isTest ? 'asked_test_at' : 'asked_at');
   await sql`
     insert into pathmend.missing_pages as m (project_id, page_id, path_key, ${column})

@@ -59,7 +59,8 @@ export function createHttpClient(guard: Guard, resolve: Resolve = systemResolve,
       // Node does not call `lookup` for an address.
       if (isIP(hostOf(url)) !== 0) check([hostOf(url)]);
       const overall = AbortSignal.timeout(totalMs);
-      const explain = (error: Error): Error => (overall.aborted ? tooSlow(totalMs) : error);
+      const late = `it was not there within ${totalMs / 1000} seconds`;
+      const explain = (error: Error): Error => (overall.aborted ? new BodyTimeout(late) : error);
       const isSecure = url.protocol === 'https:';
       const response = await new Promise<IncomingMessage>((done, fail) => {
         const sent = (isSecure ? https : http).request(url, {
@@ -194,10 +195,6 @@ export function limitBytes(bytes: number, onBytes?: (bytes: number) => void): Tr
 
 function tooLarge(bytes: number): TooLarge {
   return new TooLarge(`it is larger than ${Math.round(bytes / 1e5) / 10} MB`);
-}
-
-function tooSlow(ms: number): BodyTimeout {
-  return new BodyTimeout(`it was not there within ${ms / 1000} seconds`);
 }
 
 /** Reads a body, or its first bytes; without `maxBytes` the request has bounded them. */

@@ -98,6 +98,9 @@ export function readIdentities(path: string, segments: readonly string[]): Ident
     at += foundDate && foundDate.isDoubtful !== true ? foundDate.length : 1;
   }
   const slug = segments[last] ?? '';
+  const written = barePath(path)
+    .split('/')
+    .findLast((segment) => segment !== '');
   return {
     segments,
     dates,
@@ -110,14 +113,8 @@ export function readIdentities(path: string, segments: readonly string[]): Ident
       slug !== '' &&
       (/\d/.test(slug) || numbers.at(-1)?.isLast === true) &&
       (wordsInLast === 0 || BARE_CODE.test(slug)),
-    token: TOKEN.exec(lastSegment(path))?.[0] ?? '',
+    token: TOKEN.exec(written ?? '')?.[0] ?? '',
   };
-}
-
-/** The last segment of a path as it was written, with its capitals. */
-function lastSegment(path: string): string {
-  const segments = barePath(path).split('/');
-  return segments.findLast((segment) => segment !== '') ?? '';
 }
 
 function readQuery(path: string): ReadonlyMap<string, string> {
