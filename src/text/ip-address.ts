@@ -26,7 +26,7 @@ export function withoutPort(address: string): string {
 
 const INSIDE = new Set(['private', 'loopback', 'linkLocal', 'carrierGradeNat', 'uniqueLocal', 'unspecified']);
 
-/** Whether an address or network is private, of this machine or link, or a carrier's: proxies may have such ones. */
+/** Whether an address or network is inside: private, of this machine or link, or a carrier's. Proxies may be there. */
 export function isInside(address: string): boolean {
   const plain = plainAddress(address.split('/', 1)[0] ?? '');
   return plain !== undefined && INSIDE.has(ipaddr.parse(plain).range());

@@ -16,7 +16,7 @@ interface Crawler {
   tags?: string[];
 }
 
-/** A list that many people maintain, with the purpose of each robot. To import JSON, Node.js prints a warning. */
+/** A list that many people maintain, with the purpose of each robot. Node.js warns of JSON that is imported. */
 const CRAWLERS = createRequire(import.meta.url)('crawler-user-agents') as Crawler[];
 
 function anyOf(tag: string, more = ''): RegExp {

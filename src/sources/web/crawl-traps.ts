@@ -19,7 +19,7 @@ export function plainLink(link: string): URL | undefined {
   return url;
 }
 
-/** Finds the reason to leave a link out as a trap: endlessly many urls. Counts the links that it let pass. */
+/** The function gives the reason to leave a link out: a trap of endlessly many urls. It counts links that pass. */
 export function createTrapGuard(limits: WebLimits): (url: URL) => string | undefined {
   const queries = new Map<string, number>();
   const numbers = new Map<string, number>();

@@ -147,7 +147,7 @@ export function guardNamedHosts(): Guard {
   };
 }
 
-/** Guard for hosts of anyone but the operator: gives the reason unless `setting` has private ones in `networks`. */
+/** Guards hosts of anyone but the operator: gives the reason unless public or in `networks`, of the `setting`. */
 export function reasonPrivate(
   { hostname }: URL,
   addresses: readonly string[],

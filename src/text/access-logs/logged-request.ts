@@ -35,8 +35,12 @@ export function splitRequestLine(line: string): { method: string; target: string
   return method === undefined || target === undefined ? undefined : { method, target };
 }
 
-/** The schemes by port. */
-export const SCHEMES: Record<string, string> = { 80: 'http', 443: 'https' };
+const SCHEMES: Record<string, string> = { 80: 'http', 443: 'https' };
+
+/** The site of a host; null if the port is not a usual one, which would show the scheme. */
+export function siteAtPort(port: string | null | undefined, host: string | null): string | null {
+  return siteOf(SCHEMES[port ?? ''] ?? null, host);
+}
 
 export function siteOf(scheme: string | null, host: string | null): string | null {
   return scheme === null || host === null ? null : (parseUrl(`${scheme}://${host}`)?.origin ?? null);

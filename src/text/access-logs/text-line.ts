@@ -1,15 +1,7 @@
 import { isIP } from 'node:net';
 import { readForwarded, visitorAddress } from '../ip-address.js';
 import { parseIsoTime, parseLogTime } from '../parse-time.js';
-import {
-  nullIfEmpty,
-  refuse,
-  SCHEMES,
-  siteOf,
-  splitRequestLine,
-  splitTarget,
-  type ReadLine,
-} from './logged-request.js';
+import { nullIfEmpty, refuse, siteAtPort, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
 
 const LINE =
   /^(\S+) ([^[]*)\[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-)(?:$| "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"(?:\s|$))/;
@@ -37,7 +29,7 @@ export function readTextLine(line: string): ReadLine {
     status: Number(status),
     method: split?.method ?? '',
     path,
-    origin: origin ?? (hasSite ? originOf(first) : null),
+    origin: origin ?? (hasSite ? siteAtPort(/:(\d+)$/.exec(first)?.[1], first) : null),
     referrer: nullIfEmpty(unescapeUrl(referrer ?? '')),
     userAgent: nullIfEmpty(unescapeText(userAgent ?? '')),
     ip: visitorAddress([
@@ -74,11 +66,6 @@ function forwardedIn(rest: string): string[] {
     const field = quoted ?? (/:\d+$/.test(bare) && isIP(bare) === 0 ? '' : bare);
     return readForwarded(field) ? [field] : [];
   });
-}
-
-/** The origin of a site such as `shop.example:443`; null unless a usual port shows the scheme. */
-function originOf(site: string): string | null {
-  return siteOf(SCHEMES[/:(\d+)$/.exec(site)?.[1] ?? ''] ?? null, site);
 }
 
 const ESCAPED = /\\(?:x([0-9a-f]{2})|(.))/gis;

@@ -1,7 +1,7 @@
 import { visitorAddress } from '../ip-address.js';
 import { decodePercent } from '../paths/path-segments.js';
 import { parseIsoTime } from '../parse-time.js';
-import { nullIfEmpty, refuse, SCHEMES, siteOf, splitTarget, type ReadLine } from './logged-request.js';
+import { nullIfEmpty, refuse, siteAtPort, siteOf, splitTarget, type ReadLine } from './logged-request.js';
 
 const NEEDED = ['date', 'time', 'cs-method', 'cs-uri-stem', 'sc-status'];
 
@@ -43,7 +43,7 @@ export function createW3cParser(isCloudFront: boolean): (line: string) => ReadLi
     const userAgent = field('cs(user-agent)');
     const site = isCloudFront
       ? siteOf(field('cs-protocol'), field('x-host-header') ?? field('cs(host)'))
-      : siteOf(SCHEMES[field('s-port') ?? ''] ?? null, field('cs-host'));
+      : siteAtPort(field('s-port'), field('cs-host'));
     return {
       at,
       status: Number(field('sc-status')),
