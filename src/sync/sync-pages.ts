@@ -134,10 +134,7 @@ interface Pruning {
   unread: number;
 }
 
-/**
- * Returns the reason why the gone pages are not deleted; undefined if they may be. `force` overrides all reasons but an
- * empty source, which is more often broken than empty.
- */
+/** Returns why gone pages are not deleted. `force` overrides all but an empty source, more often broken than empty. */
 export function reasonNotToPrune({ gone, held, stored, named, unread }: Pruning, force: boolean): string | undefined {
   if (gone === 0) return undefined;
   if (named === 0) return `the source has no pages, and all ${stored} of the project would be deleted.`;

@@ -64,10 +64,7 @@ export class SyncRedirects {
     if (this.#batch.size >= MAX_RULES) await this.#flush();
   }
 
-  /**
-   * Call it after the last rule. Learns section redirects if any rule is new.
-   * @returns `bad`: reasons of rules that were not stored; `replaced`: rules that others replaced
-   */
+  /** Call it last. Learns section redirects if a rule is new. Returns the reasons of `bad` and of `replaced` rules. */
   async end(): Promise<{ bad: string[]; replaced: string[] }> {
     await this.#flush();
     if (!this.#dryRun) await this.#wildcards.store(this.#deps, this.#tenant.projectId);

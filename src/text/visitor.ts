@@ -41,10 +41,7 @@ const MAX_REMEMBERED = 2_000;
 const kinds = new LRUCache<string, Visitor>({ max: MAX_REMEMBERED, memoMethod: kindOf });
 const scans = new LRUCache<string, boolean>({ max: MAX_REMEMBERED, memoMethod: (path) => looksLikeScan(path) });
 
-/**
- * Returns who met a 404, by its path and user agent: a scanner if either looks like one, `unknown` without a user
- * agent, and a person if the user agent is not one of a known robot.
- */
+/** Returns who met a 404: a scanner by path or user agent, `unknown` without the latter, a person if no known robot. */
 export function visitorOf(userAgent: string | null, path: string): Visitor {
   if (scans.memo(path)) return 'scanner';
   if (userAgent === null || userAgent.trim() === '') return 'unknown';

@@ -36,10 +36,7 @@ const MAX_EMBEDDED_PAGES = 24;
 /** The maximum number of bytes of content in a turn: a megabyte takes a second of the processor. */
 const MAX_BYTES = 1_000_000;
 
-/**
- * Stores the words and paths of pages that wait, so that searches find them before the model has read them. A job does
- * one turn of its project and queues the next, so that projects take turns.
- */
+/** Stores words and paths of pages that wait, before the model reads them. A job does a turn, and queues the next. */
 export const indexWords: Job<IndexWords, IndexWordsDeps> = {
   name: 'index-words',
   policy: 'short',

@@ -20,10 +20,7 @@ interface ReportedPage {
   url: string;
 }
 
-/**
- * Finds the indexed pages with these path keys. Ignores 404s from before the page's last change or from more than an
- * hour ago (their events waited for a worker).
- */
+/** Finds indexed pages by path keys. Ignores 404s before the page's last change, and those of more than an hour ago. */
 export async function findPagesByPathKey(trx: Trx, paths: readonly { projectId: string; key: Buffer; at: string }[]) {
   const input = paths.map(({ projectId, key, at }, place) => {
     return { place, project_id: projectId, key: key.toString('hex'), at };
@@ -142,7 +139,7 @@ export async function recordRequested({ projectId, db }: Tenant, pageIds: readon
      where m.${column} is null or excluded.${column} - m.${column} > interval '1 minute'`.execute(db);
 }
 
-/** Finds pages reported missing; with `requestedWith` also those that the proxy got within the last hour. */
+/** Finds pages reported missing; with `requestedWith` also those whose urls the proxy got within an hour. */
 export async function findMissingPages(
   { projectId, db }: Tenant,
   pageIds: readonly string[],

@@ -71,10 +71,7 @@ export async function lockExistingPages(trx: Trx, projectId: string, pages: read
      where j.project_id = ${projectId}`).rows(trx);
 }
 
-/**
- * Inserts pages and returns them, without those that another transaction has just inserted. `awaited`: redirects lead
- * to the path of the page.
- */
+/** Inserts pages, and returns those that no other transaction just inserted. `awaited`: redirects lead to them. */
 export async function insertPages(trx: Trx, projectId: string, pages: readonly NewPage[]) {
   return query(sql<{ page_id: string; url: string; awaited: boolean }>`
     with inserted as (

@@ -4,10 +4,7 @@ import type { Db, Trx } from '../../platform/database/db.js';
 import type { IndexStage } from './index-rows.js';
 import { textArray } from '../../platform/database/binary-values.js';
 
-/**
- * The indexed text of a page `p` of a project `j`: its content, below its title if the project has titles searched and
- * the content does not begin with it.
- */
+/** The indexed text of a page `p` of a project `j`: the content, below a searched title that it does not begin with. */
 export const indexedText: Sql<string> = sql`
   case when j.title_evidence and p.title <> '' and not starts_with(ltrim(p.content, E' \\n\\t\\r#'), p.title)
        then p.title || E'\\n\\n' || p.content else p.content end`;

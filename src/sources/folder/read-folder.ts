@@ -21,10 +21,7 @@ const HTML = /\.html?$/i;
 const NOT_FOUND = /(?:^|\/)404\.html?$/i;
 const LINK = 'is a symbolic link: it may lead out of the folder, and is not followed';
 
-/**
- * Reads the pages and redirects of a folder that a site generator built.
- * @throws OperatorError without a root url, and for a folder with sources or without HTML
- */
+/** Reads a folder that a site generator built. @throws OperatorError without a root url or HTML, and for sources */
 export async function readFolder(options: Omit<Folder, 'base'> & { base: string | undefined }): Promise<Source> {
   const { folder, base } = options;
   await refuseCheckout(folder);

@@ -45,11 +45,7 @@ export interface ExtractedPage {
   links: string[];
 }
 
-/**
- * Extracts text, language and links of a page, in time linear in its length but for a part bounded by the number of
- * elements.
- * @throws UnreadableHtml for elements nested too deeply
- */
+/** Extracts text, language and links of a page in linear time, but for a bounded part. @throws UnreadableHtml */
 export function extractPage(html: string, url: string): ExtractedPage {
   const seen = readBody(html, false);
   // Discourse and others put a page's text for robots into <noscript>.
@@ -95,10 +91,7 @@ function readBody(html: string, keepNoscript: boolean): { tidy: TidyHtml; headin
   return { tidy, headings: headingsOf(tidy.body), text: mainText(tidy) };
 }
 
-/**
- * Returns the text of the marked main part of a page without its navigation. Without a marked part, it returns what the
- * extractor finds, or all text if that is too little.
- */
+/** Returns the text of the marked main part without navigation; else what the extractor finds, or all if too little. */
 function mainText({ body, nodes, depth }: TidyHtml): string {
   const parts = mainParts(body).filter((part) => renderText(part) !== '');
   const isBounded = parts.length > 0;

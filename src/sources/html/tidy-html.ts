@@ -53,10 +53,7 @@ export interface TidyHtml {
   isScripted: boolean;
 }
 
-/**
- * Reads a page's head and cleans its body, in one pass, in time and memory linear in its length. `<noscript>` is kept
- * only on demand: usually it asks to enable scripts.
- */
+/** Reads a page's head and cleans its body, in linear time and memory. `<noscript>` usually asks to enable scripts. */
 export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript: boolean }): TidyHtml {
   const head: Omit<TidyHtml, 'body' | 'nodes' | 'depth'> = {
     title: '',

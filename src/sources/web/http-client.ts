@@ -130,10 +130,7 @@ function checkedLookup(check: (addresses: readonly string[]) => void, resolve: R
   };
 }
 
-/**
- * Guard for hosts that the operator configured. Private addresses are allowed, unless the host was public at first (DNS
- * rebinding). Link-local addresses are forbidden.
- */
+/** Guards the operator's hosts: no link-local address, and no private one if the first was public (DNS rebinding). */
 export function guardNamedHosts(): Guard {
   const firstWasPublic = new Map<string, boolean>();
   return (url, addresses) => {

@@ -72,10 +72,7 @@ export async function endCutOffRuns(
     .execute();
 }
 
-/**
- * Begins a run that waits, or was cut off.
- * @returns undefined if it has ended, is active, was cut off too often, or another run of the project is active
- */
+/** Begins a run that waits or was cut off; undefined if it ended, was cut off too often, or it or another is active. */
 export async function beginSyncRun(trx: Trx, projectId: string, runId: string, at: Date) {
   return trx
     .updateTable('pathmend.sync_runs as r')

@@ -41,10 +41,7 @@ function words(text: string): readonly string[] {
 type Name = keyof typeof JSON_KEYS;
 type JsonKeys = Readonly<Record<Name, readonly string[]>>;
 
-/**
- * Reads `path=RequestPath,time=StartUTC`, the keys of these fields. The other fields keep their usual keys.
- * @throws OperatorError that names the wrong part
- */
+/** Reads `path=RequestPath,time=StartUTC`, keys in place of the usual ones. @throws OperatorError of a wrong part */
 export function readFields(fields: string): JsonKeys {
   const keys: Record<string, readonly string[]> = { ...JSON_KEYS };
   for (const part of fields.split(',')) {
@@ -169,10 +166,7 @@ function parseStatus(status: string): number | undefined {
   return /^\d{3}$/.test(status) ? Number(status) : undefined;
 }
 
-/**
- * Parses ISO 8601, the time of a text log, or a number since 1970. The number is in seconds unless it is too large:
- * then it is in milliseconds, microseconds or nanoseconds.
- */
+/** Parses ISO 8601, a text log's time, or a number since 1970: of seconds, or if it is too large, of ms, µs or ns. */
 function parseAnyTime(time: string): Date | undefined {
   if (!/^\d+(?:\.\d+)?$/.test(time)) return parseIsoTime(time) ?? parseLogTime(time);
   const number = Number(time);

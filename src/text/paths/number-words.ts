@@ -6,10 +6,7 @@ export interface DateToken {
   isWhole: boolean;
 }
 
-/**
- * The words that are numbered: `part`, `chapter`. An ordinal next to one of them is read as a number, and so is a Roman
- * numeral or a single letter behind one.
- */
+/** Numbered words: `part`, `chapter`. An ordinal beside one is a number, as is a Roman numeral or letter behind one. */
 export const LABELS: ReadonlySet<string> = new Set(
   (
     'part pt chapter section volume vol book episode ep season series issue number no nr lesson day week step unit ' +
