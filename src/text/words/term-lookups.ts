@@ -24,7 +24,7 @@ const KEYS = {
   high: (term: number): number => -term - MAX_TERM_ID,
 };
 
-/** The share of a term's pages in which its weight reaches the key's, as counted on 3,000 pages. */
+/** The share of a term's pages in which its weight reaches the key's: of 3,000 pages of help and encyclopedia. */
 const WEIGHT_SHARES = [
   { share: 0.5, key: KEYS.third },
   { share: 0.25, key: KEYS.half },
