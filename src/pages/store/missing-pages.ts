@@ -20,7 +20,7 @@ interface ReportedPage {
   url: string;
 }
 
-/** Finds indexed pages by path keys. Ignores 404s before the page's last change, or an hour old: their events waited. */
+/** Finds indexed pages by path keys. Ignores 404s before the page's last change, or an hour old: these waited. */
 export async function findPagesByPathKey(trx: Trx, paths: readonly { projectId: string; key: Buffer; at: string }[]) {
   const input = paths.map(({ projectId, key, at }, place) => {
     return { place, project_id: projectId, key: key.toString('hex'), at };
