@@ -92,7 +92,9 @@ export async function storePreparedPages(
     const words = stored.flatMap((page) => (page.words ? [{ ...page.words, stage: page.stage }] : []));
     const changes = await storeWords(trx, projectId, types, words, unchanged);
     for (const stage of ['understood', 'indexed'] as const) {
-      const touched = stored.flatMap(({ page, words, ...of }) => (of.stage === stage && !words ? [page.page_id] : []));
+      const touched = stored.flatMap((prepared) =>
+        prepared.stage === stage && !prepared.words ? [prepared.page.page_id] : [],
+      );
       await touchIndexRows(trx, projectId, touched, stage);
     }
     for (const { page, unread } of stored) if (unread > 0) await storeUnread(trx, projectId, page.page_id, unread);

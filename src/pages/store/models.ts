@@ -19,9 +19,11 @@ export async function registerModel(db: Db, model: Omit<StoredModel, 'model_id'>
 }
 
 export function findModel(db: Db, modelId: number): Promise<StoredModel | undefined> {
-  return query(sql<StoredModel>`
-    select model_id, fingerprint, name, location, dimensions from pathmend.models
-     where model_id = ${modelId}`).first(db);
+  return db
+    .selectFrom('pathmend.models')
+    .select(['model_id', 'fingerprint', 'name', 'location', 'dimensions'])
+    .where('model_id', '=', modelId)
+    .executeTakeFirst();
 }
 
 export function modelStore(db: Db): ModelStore {
@@ -133,7 +135,11 @@ export async function switchModel(trx: Trx, projectId: string, modelId: number, 
   if (await wouldLoseVectors(trx, projectId, modelId, failed))
     throw new Error('a page was stored without vectors of the new model: goes on with the next attempt');
   await setModel(trx, projectId, modelId);
-  await sql`delete from pathmend.chunks where project_id = ${projectId} and model_id <> ${modelId}`.execute(trx);
+  await trx
+    .deleteFrom('pathmend.chunks')
+    .where('project_id', '=', projectId)
+    .where('model_id', '<>', modelId)
+    .execute();
 }
 
 /**

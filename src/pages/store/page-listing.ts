@@ -65,9 +65,15 @@ const MAX_WHOLE = 20;
 /** Reads all pages of a project with their content, by page_id. */
 export async function* readWholePages(db: Db, projectId: string): AsyncGenerator<WholePage> {
   const read = (after: string, limit: number) =>
-    query(sql<WholePage & { page_id: string }>`
-      select page_id, url, title, content, metadata from pathmend.pages
-       where project_id = ${projectId} and page_id > ${after} order by page_id limit ${limit}`).rows(db);
+    db
+      .selectFrom('pathmend.pages')
+      .select(['page_id', 'url', 'title', 'content', 'metadata'])
+      .where('project_id', '=', projectId)
+      .where('page_id', '>', after)
+      .orderBy('page_id')
+      .limit(limit)
+      .$castTo<WholePage & { page_id: string }>()
+      .execute();
   for await (const { url, title, content, metadata } of rowsInOrder(read, '', (row) => row.page_id, MAX_WHOLE))
     yield { url, title, content, metadata };
 }

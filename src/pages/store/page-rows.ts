@@ -135,9 +135,13 @@ export async function lockPagesByUrl(trx: Trx, projectId: string, urlHashes: rea
 }
 
 export function lockPageById(trx: Trx, projectId: string, pageId: string): Promise<DeletablePage | undefined> {
-  return query(sql<DeletablePage>`
-    select page_id, url, path_key from pathmend.pages
-     where project_id = ${projectId} and page_id = ${pageId} for update`).first(trx);
+  return trx
+    .selectFrom('pathmend.pages')
+    .select(['page_id', 'url', 'path_key'])
+    .where('project_id', '=', projectId)
+    .where('page_id', '=', pageId)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 /** Whether any project has this page, to decide between 403 and 404. */

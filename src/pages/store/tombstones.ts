@@ -43,8 +43,12 @@ export async function removeTombstones(trx: Trx, projectId: string, urlHashes: r
 
 /** Erases the tombstone of a url. Returns false if there is none. */
 export async function eraseTombstone(trx: Trx, projectId: string, urlHash: Buffer): Promise<boolean> {
-  const tombstones = trx.deleteFrom('pathmend.tombstones').where('project_id', '=', projectId);
-  return (await tombstones.where('url_hash', '=', urlHash).executeTakeFirst()).numDeletedRows > 0n;
+  const { numDeletedRows } = await trx
+    .deleteFrom('pathmend.tombstones')
+    .where('project_id', '=', projectId)
+    .where('url_hash', '=', urlHash)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 /** Drops tombstones of pages deleted before `before`. @returns their projects, in order */

@@ -66,9 +66,13 @@ export async function deleteProjectSource(trx: Trx, projectId: string): Promise<
 
 /** Stores whether the site of this url is crawled, unless that is known already. */
 export async function setFollowsLinks(db: Db, projectId: string, source: string, followsLinks: boolean): Promise<void> {
-  await sql`
-    update pathmend.project_sources set follows_links = ${followsLinks}
-     where project_id = ${projectId} and source = ${source} and follows_links is null`.execute(db);
+  await db
+    .updateTable('pathmend.project_sources')
+    .set({ follows_links: followsLinks })
+    .where('project_id', '=', projectId)
+    .where('source', '=', source)
+    .where('follows_links', 'is', null)
+    .execute();
 }
 
 /** Claims projects whose source is due, longest due first, and sets their next time. Each goes to one process. */
@@ -82,7 +86,10 @@ export function takeDueSources(trx: Trx, now: Date, limit: number): Promise<stri
 
 /** Restarts the interval after a requested sync. */
 export async function postponeSource(trx: Trx, projectId: string, now: Date): Promise<void> {
-  await sql`
-    update pathmend.project_sources set next_at = ${now}::timestamptz + make_interval(secs => every_seconds)
-     where project_id = ${projectId} and every_seconds is not null`.execute(trx);
+  await trx
+    .updateTable('pathmend.project_sources')
+    .set({ next_at: sql<Date>`${now}::timestamptz + make_interval(secs => every_seconds)` })
+    .where('project_id', '=', projectId)
+    .where('every_seconds', 'is not', null)
+    .execute();
 }

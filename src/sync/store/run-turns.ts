@@ -1,4 +1,4 @@
-import { NOW, query, sql } from '../../platform/database/sql.js';
+import { NOW, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import { MAX_SYNC_RUNS, RUN_COLUMNS, type SourcePreview, type SyncEnd, type SyncRunRow } from './sync-runs.js';
 
@@ -49,8 +49,11 @@ export async function addSyncRun(
     .executeTakeFirst();
   const runs = trx.selectFrom('pathmend.sync_runs').select('run_id').where('project_id', '=', projectId);
   const oldest = runs.orderBy('began_at', 'desc').orderBy('run_id', 'desc').offset(MAX_SYNC_RUNS);
-  const all = trx.deleteFrom('pathmend.sync_runs').where('project_id', '=', projectId);
-  await all.where('run_id', 'in', oldest).execute();
+  await trx
+    .deleteFrom('pathmend.sync_runs')
+    .where('project_id', '=', projectId)
+    .where('run_id', 'in', oldest)
+    .execute();
   return added?.run_id;
 }
 
@@ -144,16 +147,28 @@ export async function cancelSyncRuns(trx: Trx, projectId: string, why: string, a
 
 /** Finds the open run of a project's source; a waiting run comes before an active one, since it begins later. */
 export async function findOpenRun(db: Db, projectId: string, preview: boolean): Promise<string | undefined> {
-  return query(sql<{ run_id: string }>`
-    select run_id from pathmend.sync_runs where project_id = ${projectId} and preview = ${preview} and ${isOpen}
-     order by heard_at desc nulls first limit 1`).value(db, 'run_id', undefined);
+  const open = await db
+    .selectFrom('pathmend.sync_runs')
+    .select('run_id')
+    .where('project_id', '=', projectId)
+    .where('preview', '=', preview)
+    .where(isOpen)
+    .orderBy('heard_at', (order) => order.desc().nullsFirst())
+    .limit(1)
+    .executeTakeFirst();
+  return open?.run_id;
 }
 
 /** Lists the runs of all projects that wait for a worker, oldest first. */
 export function findOpenRuns(db: Db, limit: number) {
-  return query(sql<{ project_id: string; run_id: string; preview: boolean }>`
-    select project_id, run_id, preview from pathmend.sync_runs
-     where ended_at is null and (heard_at is null or ${canRetry}) order by began_at limit ${limit}`).rows(db);
+  return db
+    .selectFrom('pathmend.sync_runs')
+    .select(['project_id', 'run_id', 'preview'])
+    .where('ended_at', 'is', null)
+    .where(sql<boolean>`(heard_at is null or ${canRetry})`)
+    .orderBy('began_at')
+    .limit(limit)
+    .execute();
 }
 
 /** Ends runs of all projects that were cut off too often. */

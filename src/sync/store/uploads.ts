@@ -5,9 +5,13 @@ export type UploadRow = Pick<Row<'uploads'>, 'upload_id' | 'name'> & { bytes: nu
 
 /** Finds the complete uploaded file of a project. */
 export function findUpload(db: Db, projectId: string): Promise<UploadRow | undefined> {
-  return query(sql<UploadRow>`
-    select upload_id, name, bytes from pathmend.uploads
-     where project_id = ${projectId} and bytes is not null`).first(db);
+  return db
+    .selectFrom('pathmend.uploads')
+    .select(['upload_id', 'name', 'bytes'])
+    .where('project_id', '=', projectId)
+    .where('bytes', 'is not', null)
+    .$narrowType<{ bytes: number }>()
+    .executeTakeFirst();
 }
 
 const deleteUploadsOf = (trx: Trx, projectId: string) =>
@@ -16,8 +20,12 @@ const deleteUploadsOf = (trx: Trx, projectId: string) =>
 /** Begins an upload, and drops an incomplete one. */
 export async function beginUpload(trx: Trx, projectId: string, name: string, at: Date): Promise<string> {
   await deleteUploadsOf(trx, projectId).where('bytes', 'is', null).execute();
-  const upload = trx.insertInto('pathmend.uploads').values({ project_id: projectId, name, begun_at: at });
-  return (await upload.returning('upload_id').executeTakeFirstOrThrow()).upload_id;
+  const begun = await trx
+    .insertInto('pathmend.uploads')
+    .values({ project_id: projectId, name, begun_at: at })
+    .returning('upload_id')
+    .executeTakeFirstOrThrow();
+  return begun.upload_id;
 }
 
 /** Adds a chunk to a file. Returns false if the file was dropped meanwhile. */
@@ -33,9 +41,14 @@ export async function addUploadChunk(db: Db, projectId: string, uploadId: string
 /** Completes a file, and deletes the previous one. Returns false if it was dropped meanwhile. */
 export async function endUpload(trx: Trx, projectId: string, uploadId: string, bytes: number): Promise<boolean> {
   await deleteUploadsOf(trx, projectId).where('bytes', 'is not', null).execute();
-  const uploads = trx.updateTable('pathmend.uploads').set({ bytes }).where('project_id', '=', projectId);
-  const ended = await uploads.where('upload_id', '=', uploadId).where('bytes', 'is', null).executeTakeFirst();
-  return ended.numUpdatedRows > 0n;
+  const { numUpdatedRows } = await trx
+    .updateTable('pathmend.uploads')
+    .set({ bytes })
+    .where('project_id', '=', projectId)
+    .where('upload_id', '=', uploadId)
+    .where('bytes', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 export async function deleteUploads(trx: Trx, projectId: string): Promise<void> {
@@ -44,7 +57,12 @@ export async function deleteUploads(trx: Trx, projectId: string): Promise<void> 
 
 /** Reads a chunk; undefined if it does not exist, or the file was replaced. */
 export async function readUploadChunk(db: Db, projectId: string, uploadId: string, place: number) {
-  return query(sql<{ bytes: Buffer }>`
-    select bytes from pathmend.upload_chunks
-     where project_id = ${projectId} and upload_id = ${uploadId} and place = ${place}`).value(db, 'bytes', undefined);
+  const chunk = await db
+    .selectFrom('pathmend.upload_chunks')
+    .select('bytes')
+    .where('project_id', '=', projectId)
+    .where('upload_id', '=', uploadId)
+    .where('place', '=', place)
+    .executeTakeFirst();
+  return chunk?.bytes;
 }
