@@ -16,10 +16,7 @@ export type BatchResult =
 /** Runs a chunk within the project's fair share. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/**
- * The time after which no chunk begins. It leaves time for the last chunk: the connection ends after 40 s without a
- * byte.
- */
+/** No chunk begins after this time, which leaves time for the last: a connection ends after 40 s without a byte. */
 const MAX_MS = 20_000;
 
 /**
@@ -66,11 +63,8 @@ async function applyChunk(
   const pages = chunk.flatMap((item) => ('page' in item ? [item.page] : []));
   if (pages.length > 0) return upsertPages(deps, tenant, pages, 'bulk');
   const gone = chunk.flatMap((item) => ('gone' in item ? [item] : []));
-  const deleted = await deletePages(
-    deps,
-    tenant,
-    gone.map((item) => item.gone),
-  );
+  const urls = gone.map((item) => item.gone);
+  const deleted = await deletePages(deps, tenant, urls);
   return gone.map(({ at }, index) => {
     const page = deleted[index];
     if (page) return { pageId: page.page_id, status: 'success', action: 'deleted' };

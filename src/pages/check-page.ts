@@ -66,10 +66,7 @@ export function notAUrl(param: string): ApiError {
 
 const PAGE_ID = /^[0-9a-f]{24}$/;
 
-/**
- * A page identifier: 24 lower-case hex characters, 4 bytes of Unix seconds and 8 random bytes, which make it unique
- * across projects.
- */
+/** A page identifier in hex: 4 bytes of Unix seconds and 8 random bytes, which make it unique across projects. */
 export function createPageId(now: number): string {
   const seconds = Math.floor(now / 1000) % 2 ** 32;
   return seconds.toString(16).padStart(8, '0') + randomBytes(8).toString('hex');

@@ -51,10 +51,7 @@ export async function deletePage(deps: DeleteDeps, { projectId, db }: Tenant, ta
   return deleted;
 }
 
-/**
- * Deletes the pages of distinct urls in one transaction, as {@link deletePage} does.
- * @returns the pages in the order of `urls`; undefined without a page
- */
+/** Deletes pages of distinct urls in one transaction. Returns them in that order; undefined where there is none. */
 export async function deletePages(deps: DeleteDeps, { projectId, db }: Tenant, urls: readonly PageUrl[]) {
   const deleted = await inTransaction(db, async (trx) => {
     const hashes = urls.map(({ hash }) => hash);

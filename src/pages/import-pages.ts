@@ -4,39 +4,21 @@ import { parseRow } from '../sources/rows/page-rows.js';
 import { MAX_CHARACTERS, MAX_UPSERTS, type UpsertedPage } from './upsert-pages.js';
 import type { PushedPage } from './check-page.js';
 
-/** A row that is not a valid page. */
-export interface BadRow {
-  line: number;
-  reason: string;
-}
-
-export interface ImportReport {
-  created: number;
-  updated_content: number;
-  updated_metadata: number;
-  unchanged: number;
-  /** Rows replaced by a later row of the same batch and url. */
-  overwritten: number;
-  bad: BadRow[];
-}
-
-/**
- * Upserts the pages of a JSON-lines file, `{url, title, content, metadata}` as in the upsert endpoint, in batches. Of
- * several rows with the same url in a batch, the last one wins. Invalid rows are reported.
- */
+/** Upserts the pages of a JSON-lines file in batches; reports bad rows. The last of a url's rows in a batch wins. */
 export async function importPages(
   file: string,
   check: (row: Record<string, unknown>) => PushedPage,
   upsert: (pages: PushedPage[]) => Promise<UpsertedPage[]>,
   onProgress: (lines: number) => void,
-): Promise<ImportReport> {
-  const report: ImportReport = {
+) {
+  const report = {
     created: 0,
     updated_content: 0,
     updated_metadata: 0,
     unchanged: 0,
+    /** Rows replaced by a later row of the same batch and url. */
     overwritten: 0,
-    bad: [],
+    bad: [] as { line: number; reason: string }[],
   };
   let batch = new Map<string, PushedPage>();
   let characters = 0;

@@ -1,6 +1,5 @@
 import type { Db } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
-import { ofProjects } from '../platform/queue/job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import { bumpIndexVersion, bumpIndexVersions } from '../projects/index-version.js';
@@ -13,10 +12,7 @@ import { dropOldTombstones, eraseTombstone } from './store/tombstones.js';
 const STALLED_AFTER_SECONDS = 3_600;
 const MAX_STALLED = 10_000;
 
-/**
- * Runs hourly. It drops tombstones of pages deleted before `before`, and requeues pages whose job was lost (a worker
- * killed in its last attempt). Returns the number of requeued pages.
- */
+/** Runs hourly: drops old tombstones, requeues pages whose job was lost (a killed worker), and returns their number. */
 export async function maintainPages(deps: { db: Db; queue: JobQueue; indexChanges: IndexChanges }, before: Date) {
   const changed = await inTransaction(deps.db, async (trx) => {
     const projects = await dropOldTombstones(trx, before);
@@ -32,13 +28,9 @@ export async function requeueStalledPages({ db, queue }: { db: Db; queue: JobQue
   const stalled = await findStalledPages(db, olderThanSeconds, MAX_STALLED);
   await inTransaction(db, async (trx) => {
     await queue.enqueue(trx, vectorizePage, stalled);
-    const turns = ofProjects(new Set(stalled.map(({ projectId }) => projectId)));
-    await queue.enqueue(
-      trx,
-      indexWords,
-      turns.map((turn) => ({ ...turn, isBulk: true })),
-      'bulk',
-    );
+    const projectIds = new Set(stalled.map(({ projectId }) => projectId));
+    const turns = Array.from(projectIds, (projectId) => ({ projectId, isBulk: true }));
+    await queue.enqueue(trx, indexWords, turns, 'bulk');
   });
   queue.wake(indexWords);
   queue.wake(vectorizePage);

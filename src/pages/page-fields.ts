@@ -52,7 +52,6 @@ export type RetrievedFields = Pick<PageFields, keyof typeof RETRIEVED_FIELDS>;
 
 export const FIELD_NAMES = Object.keys(COLUMNS) as (keyof PageFields)[];
 
-/** Picks the fields from a page. */
 export function fieldsOf(page: PushedFields): PushedFields {
   return Object.fromEntries(FIELD_NAMES.map((name) => [name, page[name]]));
 }
@@ -77,7 +76,6 @@ export const PUSHED_TYPES = sql.join(
   FIELD_NAMES.flatMap((name) => [sql`${sql.ref(name)} ${COLUMNS[name]}`, sql`${sql.ref(`${name}_given`)} boolean`]),
 );
 
-/** Returns the fields of `row` as columns. */
 export function fieldColumns(row: string, names: readonly string[] = FIELD_NAMES): Sql {
   return sql.join(names.map((name) => sql.ref(`${row}.${name}`)));
 }

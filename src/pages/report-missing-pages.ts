@@ -14,31 +14,22 @@ interface ReportedNotFound {
   is_test: boolean;
 }
 
-/**
- * Counts 404s of live keys at the urls of indexed pages.
- * @returns the projects with a newly missing page, whose cached answers are stale
- */
+/** Counts 404s of live keys at the urls of indexed pages. Returns the projects with a newly missing page. */
 export async function reportMissingPages(trx: Trx, notFounds: readonly ReportedNotFound[]): Promise<string[]> {
   const live = notFounds.filter((notFound) => !notFound.is_test);
   if (live.length === 0) return [];
-  const pages = await findPagesByPathKey(
-    trx,
-    live.map((notFound) => ({
-      projectId: notFound.project_id,
-      key: pathKey(dropTracking(notFound.raw_path)),
-      at: notFound.received_at,
-    })),
-  );
+  const paths = live.map(({ project_id: projectId, raw_path, received_at: at }) => {
+    return { projectId, key: pathKey(dropTracking(raw_path)), at };
+  });
+  const pages = await findPagesByPathKey(trx, paths);
   const reports = pages.flatMap((page) => {
     const event = live[page.place];
     if (!event || !isSameUrl(fullUrl(event), page.url)) return [];
     return [{ page, network: visitorNetwork(event.visitor_ip), at: event.received_at }];
   });
   if (reports.length === 0) return [];
-  const known = await lockReports(
-    trx,
-    reports.map(({ page }) => page),
-  );
+  const reported = reports.map(({ page }) => page);
+  const known = await lockReports(trx, reported);
   const changed = new Set<string>();
   const written = known.map((row) => {
     const ofPage = reports.filter(({ page }) => page.project_id === row.project_id && page.page_id === row.page_id);

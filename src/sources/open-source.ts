@@ -30,12 +30,7 @@ export interface SourceOptions {
   crawl?: boolean | undefined;
   /** Allowed origins besides the url's own. */
   allow?: readonly string[] | undefined;
-  web: Pick<
-    WebOptions,
-    'userAgent' | 'logger' | 'known' | 'links' | 'signal' | 'guard' | 'onBytes' | 'inTurn' | 'onServer'
-  > & {
-    onEnd?: (report: WebReport) => void;
-  };
+  web: Omit<WebOptions, 'start' | 'crawl' | 'allow' | 'limits' | 'filter' | 'leftOut' | 'clock' | 'resolve'>;
   /** Collects items that give no page and are not refused. */
   leftOut: LeftOut;
   stdin: NodeJS.ReadableStream;
@@ -95,25 +90,16 @@ async function* counted(chunks: AsyncIterable<string>, onText: (characters: numb
   }
 }
 
-async function* openWeb({
-  source,
-  format,
-  base,
-  crawl,
-  allow,
-  filter,
-  leftOut,
-  web,
-}: SourceOptions): AsyncGenerator<SourceItem> {
+async function* openWeb(options: SourceOptions): Source {
+  const { source, format, base, crawl = false, allow = [], filter, leftOut, web } = options;
   if (format !== undefined) throw new OperatorError(`--format ${format} is for files and folders, not for a url.`);
   let isComplete = true as boolean;
   const onEnd = (report: WebReport): void => {
     isComplete = report.isComplete;
     web.onEnd?.(report);
   };
-  const start = { start: source, crawl: crawl ?? false, allow: allow ?? [] };
-  const options = { ...web, ...start, filter, leftOut, onEnd };
-  yield* base === undefined ? readWeb(options) : readCopy(options, readBase(base));
+  const site = { ...web, start: source, crawl, allow, filter, leftOut, onEnd };
+  yield* base === undefined ? readWeb(site) : readCopy(site, readBase(base));
   // The refusal has no url, so that no unread page counts as gone.
   if (!isComplete) yield { kind: 'refused', where: 'the rest of the site', reason: 'more than one run reads' };
 }

@@ -13,10 +13,7 @@ export const ALL_PATHS: PathFilter = { include: [], exclude: [] };
 const MAX_PATTERNS = 50;
 const MAX_PATTERN = 200;
 
-/**
- * Reads patterns with spaces or commas between them: `/tags/* *?print=*`.
- * @throws ApiError that names the field
- */
+/** Reads patterns between spaces or commas: `/tags/* *?print=*`. @throws ApiError that names the field */
 export function parsePatterns(text: string, field: keyof PathFilter): string[] {
   const patterns = text.split(/[\s,]+/).filter((pattern) => pattern !== '');
   const refused = patterns.find((pattern) => !/^[/*]/.test(pattern) || pattern.length > MAX_PATTERN);

@@ -48,8 +48,7 @@ export interface LeftOutPlace {
   instead?: string;
 }
 
-/** Counts items that give no page and are not refused, by reason; keeps the first
- * {@link MAX_LISTED} of each, and {@link MAX_REASONS}. */
+/** Counts items that give no page and are not refused, by {@link MAX_REASONS}; keeps {@link MAX_LISTED} of each. */
 export class LeftOut {
   readonly #reasons = new Map<string, { count: number; first: LeftOutPlace[] }>();
 
@@ -124,7 +123,6 @@ export interface OldUrl {
   hits: number | undefined;
 }
 
-/** A line without an old url. */
 export interface NoOldUrl {
   line: number;
   reason: string;

@@ -33,10 +33,7 @@ export async function storeBrokenLinks(db: Db, projectId: string, brokenLinks: r
   await inTransaction(db, (trx) => replaceBrokenLinks(trx, projectId, links, at));
 }
 
-/**
- * Lists the broken links of the last crawl after place `after`, most linked first. With `brokenOnly` the result may
- * hold fewer than `limit` links although `next` is set.
- */
+/** Lists links after place `after`, most linked first. `brokenOnly`: there may be fewer than `limit` before `next`. */
 export async function listLinks(
   tenant: Tenant,
   { brokenOnly, after = 0, limit }: { brokenOnly: boolean; after?: number | undefined; limit: number },

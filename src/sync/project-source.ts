@@ -113,15 +113,11 @@ export function describeSource({ source, every_seconds, prune, include, exclude 
   return `${shownSource(source)}, ${every}${prune ? ', deletes what is gone' : ''}${filter.join('')}`;
 }
 
-const UNITS = [
-  [86_400, 'd'],
-  [3_600, 'h'],
-  [60, 'm'],
-] as const;
+const UNITS = Object.entries({ d: 86_400, h: 3_600, m: 60 });
 
 /** Formats an interval, such as `1d`, `12h` or `90m`. */
 export function writeEvery(seconds: number): string {
-  const [size, unit] = UNITS.find(([unitSeconds]) => seconds % unitSeconds === 0) ?? ([1, 's'] as const);
+  const [unit, size] = UNITS.find(([, unitSeconds]) => seconds % unitSeconds === 0) ?? ['s', 1];
   return `${seconds / size}${unit}`;
 }
 

@@ -27,10 +27,7 @@ export interface ReadTask {
 export type ReadOutput =
   /** `known`: url and validators of the page. */
   | { item: SourceItem; known: [string, Validators] | undefined }
-  /**
-   * The last output. `brokenLinks` is set by a crawl only. `server` is the server that answered the first page, if it
-   * is known.
-   */
+  /** The last output. `brokenLinks` is set by a crawl only, `server` if it is known who answered the first page. */
   | {
       leftOut: ReturnType<LeftOut['list']>;
       followsLinks: boolean;

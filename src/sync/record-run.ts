@@ -32,12 +32,7 @@ interface RunDeps {
   clock: Clock;
 }
 
-/**
- * Begins a run on the command line; waits while another run changes the project's pages.
- * @param source as typed
- * @param isAlone this is the only process on the database
- * @param onWait called once, before the wait
- */
+/** Begins a run on the command line; calls `onWait` once if it must wait. `isAlone`: there is no other process. */
 export async function recordRun(
   { db, clock, isAlone, onWait }: RunDeps & { isAlone: boolean; onWait: () => void },
   projectId: string,
@@ -86,18 +81,16 @@ export function startHeartbeat(
       counts = countsOf(now);
     },
     signal: ended.signal,
-    end: ({ report, refusals, notPruned }, leftOut) =>
-      end({
+    end: ({ report, refusals, notPruned }, leftOut) => {
+      const first = Object.entries(leftOut).slice(0, MAX_REASONS);
+      return end({
         outcome: report.refused > 0 || notPruned !== undefined ? 'incomplete' : 'done',
         report: countsOf(report),
         problem: notPruned === undefined ? null : `Nothing was deleted: ${storable(notPruned)}`,
         refusals: refusals.map(({ where, reason }) => ({ where: storable(where), reason: storable(reason) })),
-        left_out: Object.fromEntries(
-          Object.entries(leftOut)
-            .slice(0, MAX_REASONS)
-            .map(([reason, urls]) => [storable(reason), urls]),
-        ),
-      }),
+        left_out: Object.fromEntries(first.map(([reason, urls]) => [storable(reason), urls])),
+      });
+    },
     endPreview: (seen) => end({ outcome: 'done', report: counts, seen }),
     fail: (error) => end({ outcome: 'failed', problem: storable(messageOf(error).replaceAll(source, shown)) }),
     release: () => {

@@ -34,10 +34,7 @@ export async function requestSync(
   return runId;
 }
 
-/**
- * Queues a sync or a preview in the caller's transaction, unless a run of the same kind is open.
- * @returns the id of the new run or of the open one; empty if there is none, since the project has no source
- */
+/** Queues a run unless one of its kind is open. Returns the id of either; empty if the project has no source. */
 async function queueRun(
   trx: Trx,
   { queue, clock }: Omit<SourceDeps, 'db'>,
@@ -94,10 +91,8 @@ export async function queueDueSyncs(deps: SourceDeps): Promise<void> {
   const open = await findOpenRuns(db, MAX_DUE);
   for (const job of [syncSource, previewSource]) {
     const runs = open.filter(({ preview }) => preview === (job === previewSource));
-    await queue.enqueueNow(
-      job,
-      runs.map((run) => ({ projectId: run.project_id, runId: run.run_id })),
-    );
+    const payloads = runs.map(({ project_id: projectId, run_id: runId }) => ({ projectId, runId }));
+    await queue.enqueueNow(job, payloads);
     queue.wake(job);
   }
 }

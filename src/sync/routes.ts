@@ -75,11 +75,8 @@ export function listLinksRoute(deps: { bulkheads: Bulkheads; bytes: InFlightByte
   return {
     ...listLinksOperation,
     read: (request) => {
-      const {
-        broken = false,
-        cursor,
-        limit = listLinksOperation.query.properties.limit.default,
-      } = check(readQueryString(request, listLinksOperation.query));
+      const query = check(readQueryString(request, listLinksOperation.query));
+      const { broken = false, cursor, limit = DEFAULT_LINKS } = query;
       return { broken, limit, after: cursor === undefined ? 0 : Math.max(0, readCursor(cursor, isId)) };
     },
     handle: async ({ caller, input: { broken, after, limit }, response, gone }) => {

@@ -33,7 +33,7 @@ export class RunBounds {
 
   read(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes > this.#bounds.bytes) this.#end(`${this.#bounds.bytes / 1e6} MB`);
+    if (this.#bytes > this.#bounds.bytes) this.#stop.abort(`${this.#bounds.bytes / 1e6} MB`);
   }
 
   async *of(source: Source): AsyncGenerator<SourceItem> {
@@ -43,7 +43,7 @@ export class RunBounds {
       signal.addEventListener('abort', () => done(undefined));
     });
     const timer = setTimeout(() => {
-      this.#end(ms < 120_000 ? `for ${ms / 1_000} seconds` : `for ${ms / 3_600_000} hours`);
+      this.#stop.abort(ms < 120_000 ? `for ${ms / 1_000} seconds` : `for ${ms / 3_600_000} hours`);
     }, ms);
     const items = source[Symbol.asyncIterator]();
     try {
@@ -57,15 +57,12 @@ export class RunBounds {
         if (!step) break;
         if (step.done) return;
         yield step.value;
-        if (step.value.kind !== 'redirect' && ++this.#pages >= pages) this.#end(`${pages.toLocaleString('en')} pages`);
+        if (step.value.kind !== 'redirect' && ++this.#pages >= pages)
+          this.#stop.abort(`${pages.toLocaleString('en')} pages`);
       }
     } finally {
       clearTimeout(timer);
     }
     yield { kind: 'refused', where: REST_OF_SOURCE, reason: `one run reads ${String(signal.reason)}` };
-  }
-
-  #end(what: string): void {
-    this.#stop.abort(what);
   }
 }

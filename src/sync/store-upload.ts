@@ -67,9 +67,7 @@ export async function storeUpload(
 
 const replaced = (): ApiError => invalid('file', 'Another file was uploaded meanwhile.');
 
-/**
- * Reads the bytes of the project's uploaded file. @throws OperatorError if there is none, or it was replaced meanwhile
- */
+/** Reads the bytes of the uploaded file. @throws OperatorError if there is none, or it was replaced meanwhile */
 export async function* readUpload({ db, projectId }: Tenant): AsyncGenerator<Buffer> {
   const upload = await findUpload(db, projectId);
   if (!upload) throw new OperatorError('There is no uploaded file any more.');

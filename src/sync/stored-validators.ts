@@ -8,10 +8,7 @@ import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 /** Bound on untrusted header length. */
 const MAX_CHARACTERS = 1_000;
 
-/**
- * Validators of a project's pages, stored with the pages. A page that was changed in another way since then has no
- * validators.
- */
+/** Validators of a project's pages, stored with the pages. A page that was changed in another way has none. */
 export class StoredValidators implements KnownPages {
   readonly #tenant: Tenant;
   /** Validators of pages that are not stored yet, by url. */

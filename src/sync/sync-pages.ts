@@ -61,15 +61,13 @@ export async function syncPages(deps: SyncDeps, tenant: Tenant, source: Source, 
         deps.onProgress(run.items + deleted, report);
         deps.signal?.throwIfAborted();
       });
-    else if (tooMany(pruning)) await holdVanishedPages(tenant, vanished());
+    // They are too many to delete.
+    else if (tooMany(pruning)) await inBatches(vanished(), (ids) => holdPages(tenant.db, tenant.projectId, ids));
   }
   return { report, refusals, refusedPages, notPruned };
 }
 
-/**
- * Yields the pages that were stored before `until`, the start of the sync, and are not in `seen`, the urls of its
- * source.
- */
+/** Yields the pages stored before `until`, the start of the sync, whose urls the source does not have. */
 async function* vanishedPages({ db, projectId }: Tenant, seen: ReadonlySet<string>, until: Date) {
   const read = (after: Buffer, limit: number) => listUrlHashes(db, projectId, { until, after, limit });
   for await (const page of rowsInOrder(read, Buffer.alloc(0), ({ url_hash }) => url_hash))
@@ -98,11 +96,6 @@ async function deleteVanishedPages(
   }
   if (urls.length > 0) await deleteBatch();
   return deleted;
-}
-
-/** Marks pages as held: they were too many to delete. */
-async function holdVanishedPages({ db, projectId }: Tenant, pages: AsyncIterable<StoredUrl>): Promise<void> {
-  await inBatches(pages, (ids) => holdPages(db, projectId, ids));
 }
 
 /** Releases held pages that the source has again. */
@@ -141,10 +134,7 @@ interface Pruning {
   unread: number;
 }
 
-/**
- * Returns the reason why the gone pages are not deleted; undefined if they may be. `force` overrides all reasons but an
- * empty source, which is more often broken than empty.
- */
+/** Returns why gone pages are not deleted. `force` overrides all but an empty source, more often broken than empty. */
 export function reasonNotToPrune({ gone, held, stored, named, unread }: Pruning, force: boolean): string | undefined {
   if (gone === 0) return undefined;
   if (named === 0) return `the source has no pages, and all ${stored} of the project would be deleted.`;

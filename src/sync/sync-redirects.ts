@@ -32,11 +32,7 @@ export class SyncRedirects {
     this.#tenant = tenant;
   }
 
-  /**
-   * Adds a redirect.
-   * @returns the reason of a refusal
-   * @throws ApiError with the field `path` or `expected`
-   */
+  /** Adds a redirect. Returns the reason of a refusal. @throws ApiError with the field `path` or `expected` */
   async take({ from, to, isPattern, terms = {} }: RedirectItem): Promise<string | undefined> {
     checkStorable({ path: from, expected: to }, 'redirect');
     const redirect = readRedirect({ ...withTerms(isPattern ? toRule(from, to) : toLiteral(from, to), terms), line: 0 });
@@ -50,11 +46,7 @@ export class SyncRedirects {
     return undefined;
   }
 
-  /**
-   * Adds a path marked gone (410), or a wildcard or pattern of such paths.
-   * @returns the reason of a refusal
-   * @throws ApiError with the field `path`
-   */
+  /** Adds a path, wildcard or pattern that is gone (410). Returns the reason of a refusal. @throws ApiError */
   async takeGone(path: string, terms: RuleTerms = {}): Promise<string | undefined> {
     checkStorable({ path }, 'redirect');
     const gone = readRedirect({ ...withTerms(toBare('gone', path), terms), line: 0 });
@@ -72,10 +64,7 @@ export class SyncRedirects {
     if (this.#batch.size >= MAX_RULES) await this.#flush();
   }
 
-  /**
-   * Call it after the last rule. Learns section redirects if any rule is new.
-   * @returns `bad`: reasons of rules that were not stored; `replaced`: rules that others replaced
-   */
+  /** Call it last. Learns section redirects if a rule is new. Returns the reasons of `bad` and of `replaced` rules. */
   async end(): Promise<{ bad: string[]; replaced: string[] }> {
     await this.#flush();
     if (!this.#dryRun) await this.#wildcards.store(this.#deps, this.#tenant.projectId);

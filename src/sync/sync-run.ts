@@ -12,7 +12,6 @@ export interface SyncRunDeps extends UpsertDeps {
   /** Checks a page as an upsert does. @throws ApiError */
   check: (page: Record<string, unknown>, parsed?: object) => PushedPage;
   onProgress: (items: number, report: SyncReport) => void;
-  /** Cancels the sync. */
   signal?: AbortSignal;
   /** The turns in which batches are stored; absent: each batch is stored at once. */
   turns?: SyncTurns | undefined;

@@ -2,10 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Bulkhead } from '../platform/limits/bulkhead.js';
 
 const MAX_WAITING = 256;
-/**
- * While the heaps of the active runs hold more bytes than this, a worker begins no further run. A waiting run takes 32
- * MB in all.
- */
+/** A worker begins no run while the heaps of the active ones hold more. A waiting run takes 32 MB in all. */
 const MAX_HEAP_BYTES = 500e6;
 const LOOK_MS = 1_000;
 

@@ -19,10 +19,7 @@ interface Place {
 
 const START: Place = { offset: 0, line: 1 };
 
-/**
- * Decodes bytes by their byte order mark (UTF-8, UTF-16), and without a mark as UTF-8.
- * @returns NotText names the first byte that is wrong
- */
+/** Decodes bytes by their byte order mark (UTF-8, UTF-16), else as UTF-8. NotText names the first wrong byte. */
 export function decodeText(bytes: Buffer): string | NotText {
   const decoder = utf16Of(bytes);
   if (!decoder) return decodeUtf8(bytes, START, bytes[0] === 0xef);
@@ -75,11 +72,7 @@ export async function* decodeLines(chunks: AsyncIterable<Buffer>, maxBytes = Inf
   if (bytes > 0) yield take(Buffer.alloc(0));
 }
 
-/**
- * Yields the characters of a text that comes in chunks.
- * @param isStrict whether bytes that are not UTF-8 are an error; if not, they become U+FFFD
- * @throws NotText
- */
+/** Yields the characters of chunks; without `isStrict`, bytes that are not UTF-8 become U+FFFD. @throws NotText */
 export async function* decodeChunks(chunks: AsyncIterable<Buffer>, isStrict = true): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0);
   let at = START;

@@ -8,9 +8,7 @@ export class Html {
 
 export type HtmlValue = string | number | Html | undefined | readonly HtmlValue[];
 
-/**
- * A template whose values are escaped, for elements and quoted attributes. Lists are joined; undefined becomes nothing.
- */
+/** A template whose values are escaped, for elements and quoted attributes. Joins lists; undefined is nothing. */
 export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
   return new Html(strings.map((text, i) => text + render(values[i])).join(''));
 }

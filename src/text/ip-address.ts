@@ -26,10 +26,7 @@ export function withoutPort(address: string): string {
 
 const INSIDE = new Set(['private', 'loopback', 'linkLocal', 'carrierGradeNat', 'uniqueLocal', 'unspecified']);
 
-/**
- * Whether an address or network is inside: private, local to a machine or link, or shared by a carrier (NAT). The
- * proxies of a site may have such addresses.
- */
+/** Whether an address or network is inside: private, of this machine or link, or a carrier's. Proxies may be there. */
 export function isInside(address: string): boolean {
   const plain = plainAddress(address.split('/', 1)[0] ?? '');
   return plain !== undefined && INSIDE.has(ipaddr.parse(plain).range());
@@ -106,19 +103,14 @@ const SPECIAL = [
 /** The range of public IPv6 addresses. It has no loopback, local, mapped, translated (NAT64) or multicast addresses. */
 const PUBLIC_IPV6 = ['2000::/3'];
 
-/**
- * Whether an address is of the public internet: not of this machine, of a network inside, or of another special range.
- */
+/** Whether an address is of the public internet: not of this machine, an inner network or another special range. */
 export function isPublic(address: string): boolean {
   const plain = plainAddress(address);
   if (plain === undefined || isInNetworks(plain, SPECIAL)) return false;
   return isIP(plain) === 4 || isInNetworks(plain, PUBLIC_IPV6);
 }
 
-/**
- * The addresses at which clouds serve the secrets of instances: link-local; AWS, Google, Scaleway; Alibaba, Oracle,
- * Azure.
- */
+/** Clouds serve the secrets of instances here: link-local; AWS, Google, Scaleway; Alibaba, Oracle, Azure. */
 const INSTANCE_METADATA = [
   ...['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::/32', 'fd20:ce::254', 'fd00:42::42'],
   ...['100.100.100.200', '192.0.0.192', '168.63.129.16'],

@@ -38,10 +38,7 @@ export function parsePageUrl(text: string): PageUrl | undefined {
   return { href, host, path: url.pathname + url.search, hash: createHash('sha256').update(href).digest() };
 }
 
-/**
- * A page's path as a reference that stays on the site: a browser takes `//help/x` for the host `help`, and `/.//help/x`
- * for the path, which is also how WHATWG URL writes it.
- */
+/** A path as a reference that stays on the site: in a browser `//help/x` has the host `help`; `/.//help/x` has none. */
 export function localPath(path: string): string {
   return path.startsWith('//') ? `/.${path}` : path;
 }

@@ -12,10 +12,7 @@ export function isSamePage(requested: string, pageUrl: string): boolean {
   return compare(requested, pageUrl, plain) !== undefined;
 }
 
-/**
- * Like {@link isSamePage}, but the paths must be equal except for percent-encoding: a 404 of `/page/` does not show
- * that `/page` is missing.
- */
+/** Like {@link isSamePage}, but only percent-encoding may differ: a 404 of `/page/` is none of `/page`. */
 export function isSameUrl(requested: string, pageUrl: string): boolean {
   return compare(requested, pageUrl, decoded) !== undefined;
 }
@@ -31,24 +28,18 @@ export function hasNeedlessSlashes(requested: string, pageUrl: string): boolean 
 
 const NEEDLESS = /%2f|\/\//i;
 
-/**
- * Returns both paths if the urls are of one page: same host and query string, and equal paths in the form that `form`
- * gives them.
- */
+/** Returns both paths if host and query string are the same, and the paths, too, in the form of `form`. */
 function compare(requested: string, pageUrl: string, form: (path: string) => string) {
   const page = parseUrl(pageUrl);
   const url = page && parseUrl(onSite(requested.trim(), page.origin));
-  if (!url || hostOf(url) !== hostOf(page) || queryOf(url) !== queryOf(page)) return undefined;
+  if (!url || withoutWww(url.host) !== withoutWww(page.host)) return undefined;
+  if (comparedQuery(url.search.slice(1)) !== comparedQuery(page.search.slice(1))) return undefined;
   return form(url.pathname) === form(page.pathname) ? { requested: url.pathname, page: page.pathname } : undefined;
 }
 
 /** Puts a path on the page's site. `//double//slash` is a path here, as in proxy, not a host. */
 function onSite(address: string, origin: string): string {
   return /^[a-z][a-z0-9+.-]*:/i.test(address) ? address : `${origin}${/^[/\\?#]/.test(address) ? '' : '/'}${address}`;
-}
-
-function hostOf({ host }: URL): string {
-  return withoutWww(host);
 }
 
 /** Returns a host without `www.` at its beginning: a site has both. */
@@ -62,10 +53,6 @@ function plain(path: string): string {
     .split('/')
     .filter((segment) => segment !== '')
     .join('/');
-}
-
-function queryOf({ search }: URL): string {
-  return comparedQuery(search.slice(1));
 }
 
 function decoded(text: string): string {

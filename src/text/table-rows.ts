@@ -12,10 +12,7 @@ export function delimiterOf(name: string, header: string): Delimiter {
   return header.split(';').length > header.split(',').length ? ';' : ',';
 }
 
-/**
- * Reads the rows of a table, line by line, as in RFC 4180: quoted cells may hold delimiters, line breaks and doubled
- * quotes.
- */
+/** Reads the rows of a table line by line (RFC 4180): quoted cells hold delimiters, line breaks and doubled quotes. */
 export class TableRows {
   readonly #delimiter: Delimiter;
   #row: TableRow | undefined;
@@ -26,10 +23,7 @@ export class TableRows {
     this.#delimiter = delimiter;
   }
 
-  /**
-   * The quoted cell that has not ended yet: the line on which it begins, and its length in UTF-16 units; undefined if
-   * there is none.
-   */
+  /** The quoted cell that has not ended yet: the line on which it begins, and its length in UTF-16 units. */
   get open(): { line: number; characters: number } | undefined {
     return this.#open && { line: this.#open.line, characters: this.#open.text.length };
   }

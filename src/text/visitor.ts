@@ -16,10 +16,7 @@ interface Crawler {
   tags?: string[];
 }
 
-/**
- * A list that many people maintain, with a release every month: it states what each robot is for. If it were imported
- * as JSON, Node.js would print a warning.
- */
+/** A list that many people maintain, with the purpose of each robot. Node.js warns of JSON that is imported. */
 const CRAWLERS = createRequire(import.meta.url)('crawler-user-agents') as Crawler[];
 
 function anyOf(tag: string, more = ''): RegExp {
@@ -39,18 +36,12 @@ const INTRUDERS =
 
 const SCANNER = anyOf('scanner');
 
-/**
- * The maximum number of user agents, and of paths, whose result is remembered. Few of them make most of the traffic,
- * and a look at the lists takes some ten microseconds.
- */
+/** The max user agents, and paths, that are remembered: few make most of the traffic, and a look takes some 10 µs. */
 const MAX_REMEMBERED = 2_000;
 const kinds = new LRUCache<string, Visitor>({ max: MAX_REMEMBERED, memoMethod: kindOf });
 const scans = new LRUCache<string, boolean>({ max: MAX_REMEMBERED, memoMethod: (path) => looksLikeScan(path) });
 
-/**
- * Returns who met a 404, by its path and user agent: a scanner if either looks like one, `unknown` without a user
- * agent, and a person if the user agent is not one of a known robot.
- */
+/** Returns who met a 404: a scanner by path or user agent, `unknown` without the latter, a person if no known robot. */
 export function visitorOf(userAgent: string | null, path: string): Visitor {
   if (scans.memo(path)) return 'scanner';
   if (userAgent === null || userAgent.trim() === '') return 'unknown';

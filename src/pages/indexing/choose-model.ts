@@ -14,10 +14,7 @@ import {
   type SampledPage,
 } from '../store/model-choices.js';
 
-/**
- * The share of English pages from which on the English model is chosen, which finds more of them and takes half the
- * time. The other tenth of the pages is found by letters.
- */
+/** The share of pages for the English model: it finds more of them in half the time; letters find the other tenth. */
 const NEARLY_ALL = 0.9;
 
 /** Waits for the first pages of a site until none has arrived for a second, or {@link ENOUGH_PAGES} have. */

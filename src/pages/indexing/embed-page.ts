@@ -22,11 +22,7 @@ interface EmbeddedTexts {
   slugWords: string;
 }
 
-/**
- * Computes the vectors of a page under one model: of its chunks, its beginning, its title and the last segment of its
- * path.
- * @param known looks up existing vectors of texts
- */
+/** Computes the vectors of a page under one model: of its chunks, beginning, title and the path's last segment. */
 export async function embedPage(
   models: ModelRegistry,
   modelId: number,
@@ -73,9 +69,7 @@ const MAX_BESIDE = 300;
 /** The number of last chunks of a part that are cut again, with the text that follows. */
 const CUT_AGAIN = 2;
 
-/**
- * The maximum number of chunks of a page. A megabyte of English has 1,200 chunks, a hostile text without spaces 20,000.
- */
+/** The max chunks of a page. A megabyte of English has 1,200, a hostile text without spaces 20,000. */
 export const MAX_CHUNKS = 2_500;
 /** A slow model spends about this time on a page, but reads some ten thousand words of it at least. */
 const MAX_PAGE_MS = 1_000;
@@ -86,15 +80,9 @@ export function chunksOfPage(chunkMs: number): number {
   return Math.max(MIN_CHUNKS, Math.min(MAX_CHUNKS, Math.floor(MAX_PAGE_MS / chunkMs)));
 }
 
-/**
- * The maximum number of characters of a head: about two chunks of a hundred words, a third of what an average page has
- * (docs/evidence/benchmarks.md).
- */
+/** The max characters of a head: two chunks, a third of those of an average page (docs/evidence/benchmarks.md). */
 const HEAD_CHARACTERS = 1_300;
-/**
- * The minimum number of characters of a rest. A shorter rest stays with the head: a chunk of a few words is near to
- * every question that has them.
- */
+/** A shorter rest stays with the head: a chunk of a few words is near to every question that has them. */
 const MIN_REST_CHARACTERS = 700;
 
 /** Cuts the head of a content, which is embedded first and has chunks of its own. */
@@ -104,19 +92,11 @@ export function cutHead(content: string): string {
   if (whole.length - head.length < MIN_REST_CHARACTERS) return whole;
   // A heading belongs to what follows it.
   const heading = head.lastIndexOf('\n#');
-  return heading > 0 &&
-    !head
-      .slice(heading + 1)
-      .trim()
-      .includes('\n')
-    ? head.slice(0, heading + 1)
-    : head;
+  const last = head.slice(heading + 1).trim();
+  return heading > 0 && !last.includes('\n') ? head.slice(0, heading + 1) : head;
 }
 
-/**
- * The maximum number of characters of a part, a fifth of a second of a small model. Other pages are embedded between
- * two parts.
- */
+/** The max characters of a part, a fifth of a second of a small model. Other pages come between two parts. */
 const MAX_PART_CHARACTERS = 25_000;
 /** The size of a part of a text with longer words, which have more chunks. */
 const DENSE_PART_CHARACTERS = 3_000;

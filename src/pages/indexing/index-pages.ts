@@ -25,7 +25,6 @@ export interface PreparedPage {
   page: ClaimedPage;
   chunks: NewChunk[];
   modelIds: number[];
-  /** The project's wanted model. */
   wantedId: number;
   /** The words of the page; undefined if they are stored already. */
   words: PageWords | undefined;
@@ -34,10 +33,7 @@ export interface PreparedPage {
   unread: number;
 }
 
-/**
- * Embeds a page with its project's answering model and its wanted one. Of a new page that a slow model would read for
- * long, only the beginning is embedded first.
- */
+/** Embeds a page with the answering and the wanted model; of a page that takes a slow model long, first its head. */
 export async function preparePage(
   models: ModelRegistry,
   claimed: ClaimedPage,
@@ -63,18 +59,9 @@ export async function preparePage(
     chunks.push(...(await embedPage(models, modelId, page.page_id, { ...read, slugWords }, ofProject)));
     embedded.push(modelId);
   }
-  return {
-    page,
-    chunks,
-    modelIds: embedded,
-    wantedId,
-    words,
-    stage,
-    unread:
-      chunks.length === 0 || stage === 'understood'
-        ? 0
-        : page.content.trimEnd().length - Math.max(0, ...chunks.map(({ end }) => end)),
-  };
+  const isRead = chunks.length > 0 && stage === 'indexed';
+  const unread = isRead ? page.content.trimEnd().length - Math.max(0, ...chunks.map(({ end }) => end)) : 0;
+  return { page, chunks, modelIds: embedded, wantedId, words, stage, unread };
 }
 
 /**
@@ -105,13 +92,10 @@ export async function storePreparedPages(
     const words = stored.flatMap((page) => (page.words ? [{ ...page.words, stage: page.stage }] : []));
     const changes = await storeWords(trx, projectId, types, words, unchanged);
     for (const stage of ['understood', 'indexed'] as const) {
-      const touched = stored.filter((page) => page.stage === stage && page.words === undefined);
-      await touchIndexRows(
-        trx,
-        projectId,
-        touched.map(({ page }) => page.page_id),
-        stage,
+      const touched = stored.flatMap((prepared) =>
+        prepared.stage === stage && !prepared.words ? [prepared.page.page_id] : [],
       );
+      await touchIndexRows(trx, projectId, touched, stage);
     }
     for (const { page, unread } of stored) if (unread > 0) await storeUnread(trx, projectId, page.page_id, unread);
     const idsOf = (stage: PreparedPage['stage']): string[] =>

@@ -24,10 +24,7 @@ export interface IndexWordsDeps {
   embedded: boolean;
 }
 
-/**
- * A turn of a project. Pages that were pushed alone have a job without `isBulk`, which goes first even if a bulk job
- * waits.
- */
+/** A turn of a project. Pages that were pushed alone have a job without `isBulk`, which goes before a bulk job. */
 interface IndexWords {
   projectId: string;
   isBulk: boolean;
@@ -39,10 +36,7 @@ const MAX_EMBEDDED_PAGES = 24;
 /** The maximum number of bytes of content in a turn: a megabyte takes a second of the processor. */
 const MAX_BYTES = 1_000_000;
 
-/**
- * Stores the words and paths of pages that wait, so that searches find them before the model has read them. A job does
- * one turn of its project and queues the next, so that projects take turns.
- */
+/** Stores words and paths of pages that wait, before the model reads them. A job does a turn, and queues the next. */
 export const indexWords: Job<IndexWords, IndexWordsDeps> = {
   name: 'index-words',
   policy: 'short',
@@ -89,13 +83,10 @@ async function indexNextWords(deps: IndexWordsDeps, { projectId, isBulk }: Index
   const waiting = await readWordlessPages(db, projectId, next, MAX_BYTES);
   const unread = new Set(waiting.filter(({ content }) => content === null).map(({ page_id }) => page_id));
   const ids = next.filter((id) => !unread.has(id));
-  const store = (pageIds: readonly string[]): Promise<boolean> =>
-    storeWaiting(
-      db,
-      projectId,
-      pageIds,
-      waiting.filter(({ page_id }) => pageIds.includes(page_id)),
-    );
+  const store = (pageIds: readonly string[]): Promise<boolean> => {
+    const pages = waiting.filter(({ page_id }) => pageIds.includes(page_id));
+    return storeWaiting(db, projectId, pageIds, pages);
+  };
   let hasMore: boolean;
   try {
     hasMore = await store(ids);
@@ -112,12 +103,7 @@ async function indexNextWords(deps: IndexWordsDeps, { projectId, isBulk }: Index
 }
 
 /** Stores the words of pages that still wait for them. @returns whether other pages of the project wait */
-async function storeWaiting(
-  db: Db,
-  projectId: string,
-  ids: readonly string[],
-  waiting: readonly WordlessPage[],
-): Promise<boolean> {
+async function storeWaiting(db: Db, projectId: string, ids: readonly string[], waiting: readonly WordlessPage[]) {
   const prepared: StagedWords[] = [];
   for (const page of waiting) {
     const content = plainContent({ ...page, content: page.content ?? '' });

@@ -25,10 +25,8 @@ export function createKnownVectors(tenants: Tenants): KnownVectors {
         return findVectors(tenants.of(projectId).db, projectId, modelId, [...hashes]);
       });
       // The callers of the look-up get its error.
-      last.set(
-        key,
-        lookedUp.catch(() => undefined),
-      );
+      const ended = lookedUp.catch(() => undefined);
+      last.set(key, ended);
       gathering.set(key, (next = { hashes, vectors: lookedUp }));
     }
     const wanted = texts.map(hashText);

@@ -1,6 +1,4 @@
-/**
- * The entry of the thread that detects languages. The detector's tables take 85 MB, which are freed with the thread.
- */
+/** The entry of the thread that detects languages. The detector's tables take 85 MB, freed with the thread. */
 import { eld } from 'eld/extrasmall';
 import { htmlText } from '../../sources/html/html-text.js';
 import { serveWorkThread } from '../../platform/run-in-thread.js';
@@ -8,10 +6,7 @@ import { serveWorkThread } from '../../platform/run-in-thread.js';
 /** The minimum number of letters: shorter texts are names and numbers. */
 const MIN_LETTERS = 12;
 
-/**
- * The number of letters that are enough. With fewer, the best language must lead: "Rental bike station" has .57 as
- * French, and .54 as English.
- */
+/** With fewer letters the best language must lead: "Rental bike station" has .57 as French and .54 as English. */
 const ENOUGH_LETTERS = 60;
 const MIN_LEAD = 0.1;
 

@@ -37,7 +37,6 @@ export function describeIndex({ searchable, understood, cut, waiting, failed }: 
 export type PaceLog = ReturnType<typeof createPaceLog>;
 
 const EVERY_MS = 60_000;
-/** The maximum number of projects that are kept in memory. */
 const MAX_PROJECTS = 1_000;
 
 /** Logs once a minute how fast a project's pages are indexed and how long it will take. */

@@ -36,21 +36,20 @@ export function readPagePath({ url }: Pick<IndexedPage, 'url'>): { path: string;
   return { path, pathWords: sanitizePath(path) };
 }
 
-/**
- * Computes the words and terms of a page.
- * @param page with {@link plainContent}
- */
+/** Computes the words and terms of a page with {@link plainContent}. */
 export async function prepareWords(page: IndexedPage): Promise<PageWords> {
   const { words, terms } = await runYielding(stepPageWords(page.content));
   const { path, pathWords } = readPagePath(page);
+  const [ofPath, ofSlug] = [pathWords.words.join(' '), pathWords.slug.join(' ')];
   return {
     row: {
       pageId: page.page_id,
       contentVersion: page.content_version,
       path,
-      pathWords: pathWords.words.join(' '),
-      slugWords: pathWords.slug.join(' '),
-      ...comparisonOf(pathWords),
+      pathWords: ofPath,
+      slugWords: ofSlug,
+      signatures: { path: trigramSignature(ofPath), slug: trigramSignature(ofSlug) },
+      countedWords: countedWords(pathWords),
       words: [...words],
       headings: readHeadings(page.content),
     },
@@ -58,22 +57,10 @@ export async function prepareWords(page: IndexedPage): Promise<PageWords> {
   };
 }
 
-/** The columns that dead paths are compared with. */
-function comparisonOf({ words, slug }: PathWords): Pick<NewIndexRow, 'signatures' | 'countedWords'> {
-  return {
-    signatures: { path: trigramSignature(words.join(' ')), slug: trigramSignature(slug.join(' ')) },
-    countedWords: countedWords({ words, slug }),
-  };
-}
-
 /** The words of a page that are to be stored, and the stage of what the same transaction stores of it. */
 export type StagedWords = PageWords & { stage: IndexStage };
 
-/**
- * Stores the words of locked pages of one project.
- * @param oldWords the words that each page has in the vocabulary
- * @returns the changes for {@link bumpIndexVersion}
- */
+/** Stores the words of locked pages in place of `oldWords`. Returns the changes for {@link bumpIndexVersion}. */
 export async function storeWords(
   trx: Trx,
   projectId: string,

@@ -49,10 +49,7 @@ const STORE_AFTER_MS = 1_000;
  * batch is stored in one transaction, so that its words are counted once. A page's failure leaves the others
  * untouched. Jobs of deleted or indexed pages are completed without work.
  */
-export async function vectorizeBatch(
-  deps: VectorizeDeps & { queueRest: QueueRest },
-  jobs: readonly VectorizeJob[],
-): Promise<JobResult[]> {
+export async function vectorizeBatch(deps: VectorizeDeps & { queueRest: QueueRest }, jobs: readonly VectorizeJob[]) {
   const keys = jobs.map((job) => job.data);
   const claimed = await inTransaction(keepingPlans(deps.db), (trx) => claimPages(trx, keys));
   const byId = new Map(claimed.map((page) => [page.page_id, page]));

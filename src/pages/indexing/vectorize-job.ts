@@ -62,10 +62,8 @@ export const vectorizePage: Job<VectorizePage, VectorizePageDeps> = {
     const batchSize = deps.embedded ? Math.min(fitting, MAX_EMBEDDED_BATCH) : fitting;
     // Batches of a slow model run in threads for pages, which no search waits for.
     const quick = isQuick(deps);
-    const throttled = ingestThrottle(
-      () => quick && deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS),
-      MAX_DELAY_MS,
-    );
+    const isSearched = (): boolean => quick && deps.bulkheads.searches.usedWithin(SEARCHED_LATELY_MS);
+    const throttled = ingestThrottle(isSearched, MAX_DELAY_MS);
     return {
       batchSize,
       // One batch is stored while another is embedded. On the embedded database, two batches of a quick model would
@@ -109,10 +107,7 @@ export const vectorizeLongPage: Job<VectorizePage, VectorizePageDeps> = {
   }),
 };
 
-/**
- * Embeds the rest of pages whose beginning is stored. Its jobs are in the queue of the others, and come after all of
- * these.
- */
+/** Embeds the rest of pages whose beginning is stored, after all other jobs of the queue. */
 export const vectorizeRest: Job<VectorizePage, VectorizePageDeps> = {
   ...vectorizePage,
   key: ({ pageId }) => `${pageId} rest`,
@@ -121,14 +116,12 @@ export const vectorizeRest: Job<VectorizePage, VectorizePageDeps> = {
 
 const restOf = (projectId: string, pageId: string): VectorizePage => ({ projectId, pageId, isRest: true });
 
-const queueRest =
-  ({ queue }: Pick<VectorizeDeps, 'queue'>): QueueRest =>
-  (trx, projectId, pageIds) =>
-    queue.enqueue(
-      trx,
-      vectorizeRest,
-      pageIds.map((pageId) => restOf(projectId, pageId)),
-    );
+function queueRest({ queue }: Pick<VectorizeDeps, 'queue'>): QueueRest {
+  return (trx, projectId, pageIds) => {
+    const rests = pageIds.map((pageId) => restOf(projectId, pageId));
+    return queue.enqueue(trx, vectorizeRest, rests);
+  };
+}
 
 type PageJob = JobWithMetadata<VectorizePage>;
 type Work = (jobs: readonly PageJob[]) => Promise<JobResult[]>;
@@ -167,23 +160,16 @@ export async function withFailures(
 }
 
 function requeueDelayed({ queue }: VectorizeDeps, jobs: readonly JobWithMetadata<VectorizePage>[]): Promise<void> {
-  return queue.enqueueNow(
-    vectorizePage,
-    jobs.map(({ data }) => ({ ...data, isDelayedRetry: true })),
-  );
+  const retries = jobs.map(({ data }) => ({ ...data, isDelayedRetry: true }));
+  return queue.enqueueNow(vectorizePage, retries);
 }
 
-/**
- * Chooses the jobs of a batch that are done now, about `maxBytes` of content. Jobs for the rest of pages are queued
- * again while other pages wait, and each long page is queued as a job of its own.
- */
+/** Chooses the jobs that are done now, about `maxBytes`. Rests wait for other pages; long pages get their own jobs. */
 async function chooseNext(deps: VectorizeDeps, jobs: readonly PageJob[], maxBytes: number): Promise<PageJob[]> {
   const fresh = jobs.filter(({ data }) => data.isRest !== true);
   const due = fresh.length > 0 ? fresh : jobs;
-  const pages = await readContentBytes(
-    deps.db,
-    due.map(({ data }) => data),
-  );
+  const keys = due.map(({ data }) => data);
+  const pages = await readContentBytes(deps.db, keys);
   let bytes = 0;
   // A page of its own costs a claim and a transaction: real sites, with pages of 5 to 20 kB, took ten times as long.
   const over = pages
@@ -196,11 +182,9 @@ async function chooseNext(deps: VectorizeDeps, jobs: readonly PageJob[], maxByte
   }
   const ids = new Set(over.map(({ pageId }) => pageId));
   const rests = jobs.filter(({ data }) => data.isRest === true && (fresh.length > 0 || ids.has(data.pageId)));
-  await deps.queue.enqueueNow(
-    vectorizeRest,
-    // The jobs are queued without the delay of a retry, which has passed.
-    rests.map(({ data }) => restOf(data.projectId, data.pageId)),
-  );
+  // The jobs are queued without the delay of a retry, which has passed.
+  const again = rests.map(({ data }) => restOf(data.projectId, data.pageId));
+  await deps.queue.enqueueNow(vectorizeRest, again);
   return due.filter(({ data }) => !ids.has(data.pageId));
 }
 
@@ -217,7 +201,6 @@ const MIN_BYTES = 25_000;
  */
 const MAX_PAGES = 128;
 
-/** The average number of bytes of a page's content. */
 const BYTES_PER_PAGE = 10_000;
 
 /** The number of pages in a batch, for a model that takes `chunkMs` per chunk. */

@@ -56,10 +56,7 @@ export const buildSegments: Job<{ projectId: string }, BuildSegmentsDeps> = {
 /** A project without a new page for this time is quiet. An import brings pages within milliseconds. */
 const QUIET_SECONDS = 20;
 
-/**
- * The number up to which the chunks of the tail are counted, in multiples of OWN_INDEX_PASSAGES: a full count would
- * take seconds.
- */
+/** The chunks of the tail are counted up to this multiple of OWN_INDEX_PASSAGES: a full count would take seconds. */
 const MAX_COUNTED = 10;
 
 /** The next build that is due; undefined for a project without pages. */
@@ -75,10 +72,7 @@ export async function findDueBuild(db: Db, projectId: string, ownIndexChunks: nu
   return { growth, due };
 }
 
-/**
- * Builds, merges, sweeps or drops the indexes of one project until nothing is due. Rejects after an abort of the
- * signal; the next run drops unfinished builds.
- */
+/** Builds, merges, sweeps or drops a project's indexes until nothing is due. Rejects after an abort of the signal. */
 export async function updateOwnIndexes(
   deps: Pick<BuildSegmentsDeps, 'dbWithSession' | 'logger' | 'ownIndexes' | 'ownIndexChunks'>,
   projectId: string,

@@ -1,7 +1,4 @@
-/**
- * A new segment that replaces the segments from `from` up to, and without, `end`. The unindexed tail counts as one more
- * segment at the end.
- */
+/** Replaces the segments from `from` up to, and without, `end`; the unindexed tail counts as the last segment. */
 export interface SegmentBuild {
   from: number;
   end: number;
@@ -18,7 +15,6 @@ const MERGE_SHARE = 1 / 3;
  * The tail, which is scanned, goes first, into its own segment: so an import does not wait for graphs to be rebuilt.
  * When there are too many segments, the cheapest two neighbours are merged. Other merges wait until nothing arrives;
  * after them each segment is less than a third of the one before.
- *
  * @param segments chunks of each, in the order of arrival
  * @param tail chunks of the unindexed tail
  * @param quiet whether nothing has arrived for a while
@@ -44,9 +40,7 @@ export function planBuild(
   return quiet && count - from > 1 ? { from, end: count + 1 } : undefined;
 }
 
-/**
- * The share of stale pages from which on they are deleted: they displace others in the results of a segment's indexes.
- */
+/** Stale pages are deleted from this share on: they displace others in the results of a segment's indexes. */
 const STALE_SHARE = 0.01;
 /** Deleted data leaves every segment within this time, even if the number of pages shows none. */
 const MAX_STALE_SECONDS = 86_400;
@@ -54,7 +48,6 @@ const MAX_STALE_SECONDS = 86_400;
 /** The segments whose stale rows are due for deletion, by their share or their age. */
 export function segmentsToSweep<Segment extends { pages: number; swept_seconds: number }>(of: {
   segments: readonly Segment[];
-  /** The number of pages in the unindexed tail. */
   tail_pages: number;
   /** The number of searchable pages of the project. */
   pages: number;

@@ -5,16 +5,10 @@ import type { Logger } from '../../base/logger.js';
 
 export type SegmentCatalogue = ReturnType<typeof createSegmentCatalogue>;
 
-/**
- * The age of the list from which on it is read again. A stale list costs time only: a scan needs no index, and a
- * missing index means a scan.
- */
+/** An older list is read again. A stale one costs time only: a missing index means a scan. */
 const REFRESH_AFTER_MS = 5_000;
 
-/**
- * This process's list of projects with their own indexes: a few rows in memory. A search that finds the list old starts
- * a refresh and does not wait for it.
- */
+/** The projects with their own indexes, in memory. A search that finds the list old does not wait for the new one. */
 export function createSegmentCatalogue(db: Db, clock: Clock, logger: Logger) {
   let known: ReadonlyMap<string, string> = new Map();
   let readAt = -Infinity;

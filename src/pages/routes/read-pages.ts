@@ -14,11 +14,6 @@ import { holdUntilSent, sendJson } from '../../http/answers.js';
 import { ApiError } from '../../base/errors.js';
 import { readCursor, writeCursor } from '../../base/cursor.js';
 
-interface ListQuery {
-  filter: PageFilter;
-  limit: number;
-}
-
 const DEFAULT_PAGES = 20;
 
 /** The fields of a stored page, without its content. */
@@ -90,7 +85,7 @@ export const listPagesOperation = {
   },
 } as const satisfies Operation;
 
-export function listPagesRoute(deps: { bulkheads: Bulkheads }): Route<ListQuery> {
+export function listPagesRoute(deps: { bulkheads: Bulkheads }): Route<{ filter: PageFilter; limit: number }> {
   const check = compileBody(listPagesOperation.query);
   return {
     ...listPagesOperation,
@@ -103,11 +98,8 @@ export function listPagesRoute(deps: { bulkheads: Bulkheads }): Route<ListQuery>
     },
     handle: async ({ caller, input: { filter, limit }, response, gone }) => {
       // One more than the limit shows whether there are more.
-      const summaries = await deps.bulkheads.searches.run(
-        caller.projectId,
-        () => selectPageSummaries(caller, filter, limit + 1),
-        gone(),
-      );
+      const select = () => selectPageSummaries(caller, filter, limit + 1);
+      const summaries = await deps.bulkheads.searches.run(caller.projectId, select, gone());
       const pages = summaries.slice(0, limit);
       const last = summaries.length > limit ? pages.at(-1) : undefined;
       response.json({ pages, next_cursor: last ? writeCursor(last.page_id) : null });

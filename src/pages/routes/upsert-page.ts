@@ -66,29 +66,21 @@ export function upsertPageRoute(deps: UpsertDeps & { bulkheads: Bulkheads; bytes
     ...upsertPageOperation,
     read: createInputReader(createPageCheck(), deps),
     handle: async ({ caller, input, response, gone }) => {
-      const [page] = await deps.bulkheads.writes.run(
-        caller.projectId,
-        () => upsertPages(deps, caller, [input]),
-        gone(),
-      );
+      const upsert = () => upsertPages(deps, caller, [input]);
+      const [page] = await deps.bulkheads.writes.run(caller.projectId, upsert, gone());
       if (!page) throw new Error('upsertPages returned no page');
-      response
-        .status(202)
-        .json({ page_id: page.pageId, status: page.status, action: page.action, message: messageOf(page) });
+      const { pageId, status, action } = page;
+      response.status(202).json({ page_id: pageId, status, action, message: messageOf(page) });
     },
   };
 }
 
-function messageOf(page: UpsertedPage): string {
-  if (!page.changed) return 'Nothing changed: the page is stored with this content, title and metadata already.';
-  switch (page.action) {
-    case 'created':
-      return 'The page was created and queued for vectorization.';
-    case 'updated_content':
-      return 'The content was updated and queued for vectorization; the page is found by its old content until then.';
-    case 'updated_metadata':
-      return page.status === 'PENDING_VECTORIZATION'
-        ? 'The page was updated and is queued for vectorization.'
-        : 'Title and metadata were updated; the content is the same.';
-  }
+function messageOf({ changed, action, status }: UpsertedPage): string {
+  if (!changed) return 'Nothing changed: the page is stored with this content, title and metadata already.';
+  if (action === 'created') return 'The page was created and queued for vectorization.';
+  if (action === 'updated_content')
+    return 'The content was updated and queued for vectorization; the page is found by its old content until then.';
+  return status === 'PENDING_VECTORIZATION'
+    ? 'The page was updated and is queued for vectorization.'
+    : 'Title and metadata were updated; the content is the same.';
 }

@@ -14,10 +14,7 @@ export interface NewChunk {
   textHash: bigint;
 }
 
-/**
- * A page is found by its words and path alone, or by vectors of its beginning, too, or by all vectors. Only then it is
- * INDEXED.
- */
+/** A page is found by words and path alone, or by vectors of its beginning, too, or by all vectors (INDEXED). */
 export type IndexStage = 'words' | 'understood' | 'indexed';
 
 export interface NewIndexRow {
@@ -77,10 +74,7 @@ export async function lockUnchangedPages(
   );
 }
 
-/**
- * Joins pages by page id as `x`, with {@link joinLookup}. It finds only pages that are INDEXED or were: redirects lead
- * to no other.
- */
+/** Joins pages by page id as `x`, only those that are INDEXED or were: redirects lead to no other. */
 export function joinIndexedPages(columns: readonly string[], projectId: string, pageId: string): Sql {
   const isOne = sql`r.project_id = ${projectId} and r.page_id = ${sql.ref(pageId)} and r.indexed_at is not null`;
   return joinLookup('indexed_pages', 'x', columns, isOne);
@@ -115,17 +109,15 @@ export async function replaceChunks(
   const MAX_ROWS = 1_000;
   for (let from = 0; from < chunks.length; from += MAX_ROWS) {
     const slice = chunks.slice(from, from + MAX_ROWS);
+    const vectors = slice.map((p) => toHalfBytes(p.vector));
     await sql`
       insert into pathmend.chunks (project_id, model_id, page_id, ordinal, start_at, end_at, embedding, text_hash)
       select ${projectId}::uuid, i.model_id, i.page_id, i.ordinal, i.start_at, i.end_at, i.embedding,
              i.text_hash
         from unnest(${slice.map((p) => p.modelId)}::int[], ${textArray(slice.map((p) => p.pageId))}::text[],
                     ${slice.map((p) => p.ordinal)}::int[], ${slice.map((p) => p.start)}::int[],
-                    ${slice.map((p) => p.end)}::int[],
-                    ${arrayOf(
-                      half,
-                      slice.map((p) => toHalfBytes(p.vector)),
-                    )}::halfvec[], ${slice.map((p) => p.textHash.toString())}::bigint[])
+                    ${slice.map((p) => p.end)}::int[], ${arrayOf(half, vectors)}::halfvec[],
+                    ${slice.map((p) => p.textHash.toString())}::bigint[])
           as i (model_id, page_id, ordinal, start_at, end_at, embedding, text_hash)
       ${returningInsteadOfCopy}`.execute(trx);
   }
@@ -163,16 +155,8 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
 
 const indexedAt = (stage: IndexStage): Sql => (stage === 'indexed' ? sql`now()` : sql`null::timestamptz`);
 
-/**
- * Gives new arrivals to pages whose words were stored before, and which got vectors: their rows arrive in the index
- * together with the vectors.
- */
-export async function touchIndexRows(
-  trx: Trx,
-  projectId: string,
-  pageIds: readonly string[],
-  stage: IndexStage,
-): Promise<void> {
+/** Gives new arrivals to pages whose words were stored before their vectors, so that both arrive together. */
+export async function touchIndexRows(trx: Trx, projectId: string, pageIds: readonly string[], stage: IndexStage) {
   if (pageIds.length === 0) return;
   // This is a statement of its own: Citus allows no updates with values that differ from node to node.
   const arrivals = await query(sql<{ at: string }>`
@@ -197,10 +181,7 @@ export async function storeUnread(trx: Trx, projectId: string, pageId: string, u
      where project_id = ${projectId} and page_id = ${pageId}`.execute(trx);
 }
 
-/**
- * Reads the words that a page adds to the vocabulary; undefined if it is not searchable. The caller must have locked
- * it.
- */
+/** Reads the words that a locked page adds to the vocabulary; undefined if it is not searchable. */
 export async function readWordsOfPage(trx: Trx, projectId: string, pageId: string): Promise<string[] | undefined> {
   return query(sql<{ words: string[] }>`
     select words || string_to_array(path_words, ' ') as words from pathmend.indexed_pages

@@ -1,5 +1,5 @@
 import { query, sql, type Sql } from '../../platform/database/sql.js';
-import type { Db, Trx } from '../../platform/database/db.js';
+import type { Trx } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 
 /** The 404s of a page's own url since the page was last pushed. */
@@ -20,20 +20,11 @@ interface ReportedPage {
   url: string;
 }
 
-/**
- * Finds the indexed pages with these path keys. Ignores 404s from before the page's last change or from more than an
- * hour ago (their events waited for a worker).
- */
-export async function findPagesByPathKey(
-  trx: Trx,
-  paths: readonly { projectId: string; key: Buffer; at: string }[],
-): Promise<ReportedPage[]> {
-  const input = paths.map(({ projectId, key, at }, place) => ({
-    place,
-    project_id: projectId,
-    key: key.toString('hex'),
-    at,
-  }));
+/** Finds indexed pages by path keys. Ignores 404s before the page's last change, or an hour old: these waited. */
+export async function findPagesByPathKey(trx: Trx, paths: readonly { projectId: string; key: Buffer; at: string }[]) {
+  const input = paths.map(({ projectId, key, at }, place) => {
+    return { place, project_id: projectId, key: key.toString('hex'), at };
+  });
   const projects = projectsOf(paths.map((path) => path.projectId));
   return query(sql<ReportedPage>`
     select i.place, p.project_id, p.page_id, p.url
@@ -137,11 +128,7 @@ export async function findIndexedPagesByKey({ projectId, db }: Tenant, key: Buff
 }
 
 /** Stores requests to the proxy for these pages' own urls, at most once a minute. */
-export async function recordRequested(
-  { projectId, db }: { projectId: string; db: Db },
-  pageIds: readonly string[],
-  isTest: boolean,
-): Promise<void> {
+export async function recordRequested({ projectId, db }: Tenant, pageIds: readonly string[], isTest: boolean) {
   const column = sql.ref(isTest ? 'asked_test_at' : 'asked_at');
   await sql`
     insert into pathmend.missing_pages as m (project_id, page_id, path_key, ${column})
@@ -152,9 +139,7 @@ export async function recordRequested(
      where m.${column} is null or excluded.${column} - m.${column} > interval '1 minute'`.execute(db);
 }
 
-/**
- * Finds pages reported missing; with `requestedWith` also those whose urls the proxy got within the last hour.
- */
+/** Finds pages reported missing; with `requestedWith` also those whose urls the proxy got within an hour. */
 export async function findMissingPages(
   { projectId, db }: Tenant,
   pageIds: readonly string[],

@@ -6,7 +6,6 @@ import type { Db } from '../../platform/database/db.js';
 export interface LanguageCount {
   /** Shares of the pages with a known language, by ISO 639-1 code, largest first. */
   languages: Record<string, number>;
-  /** The number of sampled pages. */
   pages: number;
   /** The number of sampled pages whose metadata or path declares a language. */
   declared: number;
@@ -20,7 +19,6 @@ export interface ModelDecision extends LanguageCount {
 
 export interface ModelChoice {
   project_id: string;
-  /** The project's own choice. */
   choice: string | null;
   /** EMBEDDING_MODEL of the worker that started last. */
   installation: string;
@@ -139,10 +137,7 @@ export async function countChangingProjects(db: Db): Promise<number> {
   `).value(db, 'projects', 0);
 }
 
-/**
- * Finds projects whose model is undecided or not the wanted one, or that have vectors of another model, from a reverted
- * change.
- */
+/** Finds projects whose model is undecided or not the wanted one, or with vectors of another from a reverted change. */
 export async function findProjectsToChange(db: Db): Promise<string[]> {
   // There are two statements: on Citus, one statement may not read tables of every node together with those of the
   // projects.

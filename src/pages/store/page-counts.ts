@@ -85,19 +85,11 @@ export interface ListedPage extends Omit<PageSummary, 'indexed_at'> {
   not_suggested_since: Date | null;
 }
 
-interface PageFilter {
-  status?: PageStatus | undefined;
-  reportedMissing?: boolean | undefined;
-}
-
-/**
- * Lists pages by page_id, after `after`. An order by url would sort a million pages for each part, or need an index
- * that slows every push.
- */
+/** Lists pages by page_id: an order by url would sort a million pages, or need an index that slows every push. */
 export async function listPages(
   db: Db,
   projectId: string,
-  { status, reportedMissing = false }: PageFilter,
+  { status, reportedMissing = false }: { status?: PageStatus | undefined; reportedMissing?: boolean | undefined },
   after: Pick<ListedPage, 'page_id'> | undefined,
   limit: number,
 ): Promise<ListedPage[]> {

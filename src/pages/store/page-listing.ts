@@ -39,10 +39,7 @@ export const pageSummary = sql`
   (select x.indexed_at from pathmend.indexed_pages x where x.project_id = p.project_id and x.page_id = p.page_id)
     as indexed_at`;
 
-/**
- * Lists pages by page_id, after `after`. Omits unused conditions, so that each combination reads at most `limit` rows
- * of an index.
- */
+/** Lists pages by page_id. Omits unused conditions, so that each combination reads at most `limit` rows of an index. */
 export async function selectPageSummaries({ projectId, db }: Tenant, filter: PageFilter, limit: number) {
   const and = (value: unknown, condition: Sql): Sql => (value === undefined ? sql`` : sql`and ${condition}`);
   return query(sql<PageSummary>`
@@ -135,10 +132,7 @@ export async function selectPagesLike(db: Db, projectId: string, text: string, l
      order by length(p.path), p.path limit ${limit}`).rows(db);
 }
 
-/**
- * The maximum number of bytes of JSON text that are read for every candidate; longer metadata is read later, for the
- * pages shown.
- */
+/** The max bytes of JSON that are read for every candidate; longer metadata is read later, for the pages shown. */
 const MAX_SMALL = 1_000;
 
 export interface SmallMetadata {
@@ -191,10 +185,7 @@ export async function loadDocuments(tenant: Tenant, pageIds: readonly string[]):
   return new Map(await rowsById<Document>(tenant, pageIds, columns));
 }
 
-/**
- * The number of pages whose large metadata one statement reads: a megabyte, or thirty where numbers print as hundreds
- * of digits.
- */
+/** The pages whose large metadata a statement reads: a megabyte, or thirty where numbers have hundreds of digits. */
 const MAX_LARGE = 10;
 
 /** Reads metadata that was too large to read for every candidate. */
@@ -219,10 +210,7 @@ export interface OutlinedPage {
 /** The maximum number of characters of an outline: urls and titles may take kilobytes each. */
 const MAX_OUTLINE_CHARACTERS = 1_000_000;
 
-/**
- * Reads indexed pages in the order of their paths, up to a limit of pages and of characters.
- * @param below beginning of paths; '': all
- */
+/** Reads indexed pages in the order of their paths, within limits. `below`: the beginning of paths; '': all. */
 export async function selectOutline({ projectId, db }: Tenant, below: string, limit: number) {
   // One more than the limit shows whether there are more.
   const { rows } = await sql<OutlinedPage & { found: number }>`

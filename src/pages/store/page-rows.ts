@@ -12,7 +12,6 @@ import {
 } from '../page-fields.js';
 import type { pageRow } from '../check-page.js';
 
-/** A page to write. */
 export type NewPage = ReturnType<typeof pageRow> & { page_id: string };
 
 interface ExistingPage {
@@ -51,15 +50,8 @@ const isPending = sql`(p.content_hash <> i.content_hash or p.status = 'ERROR')`;
 
 const COMPARED = ['url', 'page_id', 'status', 'content_hash', ...FIELD_NAMES];
 
-/**
- * Locks the existing pages in page_id order, like every writer, and compares them with the input. Finds the pages by
- * url first, because their order is unknown before.
- */
-export async function lockExistingPages(
-  trx: Trx,
-  projectId: string,
-  pages: readonly NewPage[],
-): Promise<ExistingPage[]> {
+/** Locks the existing pages in page_id order, like every writer, and finds them by url first to know the order. */
+export async function lockExistingPages(trx: Trx, projectId: string, pages: readonly NewPage[]) {
   // Contents are compared by hash.
   const compared = pages.map((page) => ({ ...page, content: undefined }));
   const isSame = sql`r.project_id = ${projectId} and r.url_hash = i.url_hash`;
@@ -79,16 +71,9 @@ export async function lockExistingPages(
      where j.project_id = ${projectId}`).rows(trx);
 }
 
-interface InsertedPage {
-  page_id: string;
-  url: string;
-  /** Whether redirects lead to the path of the page. */
-  awaited: boolean;
-}
-
-/** Inserts pages and returns them, without those that another transaction has just inserted. */
-export async function insertPages(trx: Trx, projectId: string, pages: readonly NewPage[]): Promise<InsertedPage[]> {
-  return query(sql<InsertedPage>`
+/** Inserts pages, and returns those that no other transaction just inserted. `awaited`: redirects lead to them. */
+export async function insertPages(trx: Trx, projectId: string, pages: readonly NewPage[]) {
+  return query(sql<{ page_id: string; url: string; awaited: boolean }>`
     with inserted as (
       insert into pathmend.pages as p
         (project_id, page_id, url, url_hash, path_key, content, content_hash, ${sql.join(FIELD_NAMES.map((name) => sql.ref(name)))}, metadata_bytes)
@@ -105,15 +90,10 @@ export async function insertPages(trx: Trx, projectId: string, pages: readonly N
       from inserted p`).rows(trx);
 }
 
-/**
- * The minimum number of characters of a former content whose hash is kept. Unrelated pages may share a shorter content,
- * such as "Coming soon".
- */
+/** A former content is remembered from this length on: unrelated pages may share a shorter one ("Coming soon"). */
 const MIN_FORMER_LENGTH = 200;
 
-/**
- * Updates pages that {@link lockExistingPages} has locked. Pages with new content or in ERROR wait for vectors again.
- */
+/** Updates pages that {@link lockExistingPages} has locked. New content, or a page in ERROR, waits for vectors. */
 export async function updatePages(trx: Trx, projectId: string, pages: readonly NewPage[]): Promise<void> {
   await sql`
     update pathmend.pages p

@@ -4,17 +4,12 @@ import type { Db, Trx } from '../../platform/database/db.js';
 import type { IndexStage } from './index-rows.js';
 import { textArray } from '../../platform/database/binary-values.js';
 
-/**
- * The indexed text of a page `p` of a project `j`: its content, below its title if the project has titles searched and
- * the content does not begin with it.
- */
+/** The indexed text of a page `p` of a project `j`: the content, below a searched title that it does not begin with. */
 export const indexedText: Sql<string> = sql`
   case when j.title_evidence and p.title <> '' and not starts_with(ltrim(p.content, E' \\n\\t\\r#'), p.title)
        then p.title || E'\\n\\n' || p.content else p.content end`;
 
-/**
- * The indexed title of a page `p` of a project `j`; null without one, or if the project does not have titles searched.
- */
+/** The indexed title of a page `p` of a project `j`; null without one, or if the project does not search titles. */
 export const indexedTitle: Sql<string | null> = sql`case when j.title_evidence then nullif(btrim(p.title), '') end`;
 
 /** Reads from the index row of a page `p`. */
@@ -65,18 +60,16 @@ export async function readContentBytes(db: Db, keys: readonly PageKey[]): Promis
  */
 export async function claimPages(trx: Trx, keys: readonly PageKey[]): Promise<ClaimedPage[]> {
   const sorted = [...groupBy(keys, ({ projectId }) => projectId)].sort(([a], [b]) => (a < b ? -1 : 1));
-  const claim = ([projectId, ofProject]: [string, PageKey[]]): Promise<ClaimedPage[]> =>
-    claimOf(
-      trx,
-      projectId,
-      ofProject.map(({ pageId }) => pageId),
-    );
+  const claim = ([projectId, ofProject]: [string, PageKey[]]): Promise<ClaimedPage[]> => {
+    const pageIds = ofProject.map(({ pageId }) => pageId).sort();
+    return claimOf(trx, projectId, pageIds);
+  };
   return (await Promise.all(sorted.map(claim))).flat();
 }
 
 /**
- * Claims pages of one project. Rows are locked before their status is read, so that a job that was fetched while an
- * upsert commits sees that upsert, which may rely on this job.
+ * Claims pages of one project, by ascending id. Rows are locked before their status is read, so that a job that was
+ * fetched while an upsert commits sees that upsert, which may rely on this job.
  */
 async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<ClaimedPage[]> {
   const isOne = sql`r.project_id = ${projectId} and r.page_id = i.page_id`;
@@ -84,7 +77,7 @@ async function claimOf(trx: Trx, projectId: string, pageIds: readonly string[]):
   return query(sql<ClaimedPage>`
     with wanted as (
       select p.page_id, p.status, p.content_version
-        from unnest(${textArray([...pageIds].sort())}::text[]) as i (page_id)
+        from unnest(${textArray(pageIds)}::text[]) as i (page_id)
         ${joinLookup('pages', 'p', columns, isOne, sql`offset 0 for no key update`)}
     )
     update pathmend.pages p
@@ -125,10 +118,7 @@ export async function markFailed(
   `.execute(db);
 }
 
-/**
- * Finds pending or processing pages without a change for long, whose job may be lost; also those with a status from the
- * future, after the database's clock was set back.
- */
+/** Finds pages pending for long, whose job may be lost, or since a time in the future: the clock was set back. */
 export async function findStalledPages(db: Db, olderThanSeconds: number, limit: number): Promise<PageKey[]> {
   return query(sql<PageKey>`
     select project_id as "projectId", page_id as "pageId" from pathmend.pages

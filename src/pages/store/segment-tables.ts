@@ -13,7 +13,6 @@ const SCHEMA = 'pathmend_segments';
 const KINDS = ['vectors', 'terms', 'paths'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** The interval of polling for earlier writers. */
 const POLL_MS = 50;
 /** The time to wait before a table is dropped: a table that is read for longer is dropped the next time. */
 const DROP_TIMEOUT_MS = 1_000;
@@ -137,16 +136,12 @@ export async function sweepSegment(session: Db, segment: Place): Promise<void> {
   `.execute(session);
 }
 
-/** The tables of all segments. */
 const TABLES = sql`(
   select schemaname || '.' || tablename as name, split_part(tablename, '_', 2) as project,
          split_part(tablename, '_', -1) as segment
     from pg_tables where schemaname = ${SCHEMA})`;
 
-/**
- * Deletes a project's segments without tables, such as after a restore without them, and drops unused tables of merged
- * segments and unfinished builds.
- */
+/** Deletes segments without tables, as after a restore, and drops tables of merged segments and unfinished builds. */
 export async function tidySegments(db: Db, projectId: string): Promise<void> {
   const project = requireUuid(projectId).replaceAll('-', '');
   await sql`

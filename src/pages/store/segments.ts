@@ -32,10 +32,7 @@ interface ReachQuery {
   signatures?: Record<'path' | 'slug', string> | undefined;
 }
 
-/**
- * The call of db/functions/pages_in_reach.sql: the pages that the project's own indexes find. If the project no longer
- * has any, it reads the pages that arrived up to `covered`.
- */
+/** The call of db/functions/pages_in_reach.sql, which reads the pages up to `covered` without own indexes. */
 export function pagesInReach(
   { projectId, modelId, covered }: { projectId: string; modelId: number; covered: string },
   { vector, terms = [], lookups = '[]', signatures }: ReachQuery,
@@ -98,10 +95,7 @@ export async function readGrowth(db: Db, projectId: string, limit: number): Prom
      where p.project_id = ${projectId}`).first(db);
 }
 
-/**
- * Finds projects that may need an index build: those with at least `minPages` searchable pages, and those with own
- * indexes.
- */
+/** Finds projects that may need a build: those with `minPages` searchable pages, and those with own indexes. */
 export function findLargeProjects(db: Db, minPages: number): Promise<string[]> {
   return query(sql<{ project_id: string }>`
     select project_id from pathmend.index_versions where pages >= ${minPages}

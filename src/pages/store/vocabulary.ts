@@ -7,10 +7,7 @@ import { rowsWithPlan } from '../../platform/database/session/driver.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { VectorTypes } from './index-rows.js';
 
-/**
- * Changes the page counts of words. Words are sorted, so that two transactions of one project do not deadlock.
- * @returns the change in the number of words, for {@link bumpIndexVersion}; negative if there are fewer.
- */
+/** Changes the page counts of words, sorted against deadlocks. Returns the change in the number of words. */
 export async function changeVocabulary(trx: Trx, projectId: string, changes: ReadonlyMap<string, number>) {
   const entries = [...changes].filter(([, change]) => change !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
   if (entries.length === 0) return 0;
@@ -34,7 +31,6 @@ export async function changeVocabulary(trx: Trx, projectId: string, changes: Rea
   return added - Number(numAffectedRows ?? 0n);
 }
 
-/** Reads the number of words in a project's vocabulary. */
 export async function readVocabularySize(trx: Trx, projectId: string): Promise<number> {
   return query(sql<{ words: number }>`
     select words::float8 as words from pathmend.index_versions where project_id = ${projectId}`).value(trx, 'words', 0);
@@ -53,10 +49,7 @@ function selectCounts(projectId: string, words: readonly string[]): Sql {
     select v.word, v.pages from unnest(${words}::text[]) as w (word) ${joinVocabulary(projectId, 'w.word')}`;
 }
 
-/**
- * Looks up the number of pages with each word; unknown words are missing. `withPages`: also the number of searchable
- * pages, else `pages` is 0.
- */
+/** Looks up the pages with each word, without unknown words; `withPages`: also the number of searchable pages. */
 export async function lookUpWords({ projectId, db }: Tenant, words: readonly string[], withPages: boolean) {
   const counted = new Map<string, number>();
   let pages = 0;
@@ -167,6 +160,7 @@ export async function replacePageTerms(
       terms: toSparseBytes(entries.slice(part * MAX_TERMS_PER_PART, (part + 1) * MAX_TERMS_PER_PART)),
     }));
   });
+  const terms = rows.map((row) => row.terms);
   await sql`delete from pathmend.page_terms
              where project_id = ${projectId} and page_id = any (${textArray(pages.map((p) => p.pageId))}::text[])
   `.execute(trx);
@@ -174,10 +168,7 @@ export async function replacePageTerms(
     insert into pathmend.page_terms (project_id, page_id, part, terms)
     select ${projectId}::uuid, i.page_id, i.part, i.terms
       from unnest(${textArray(rows.map((r) => r.pageId))}::text[], ${rows.map((r) => r.part)}::smallint[],
-                  ${arrayOf(
-                    sparse,
-                    rows.map((r) => r.terms),
-                  )}::sparsevec[])
+                  ${arrayOf(sparse, terms)}::sparsevec[])
         as i (page_id, part, terms)
     ${returningInsteadOfCopy}`.execute(trx);
 }

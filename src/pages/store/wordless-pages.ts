@@ -47,10 +47,7 @@ export function readWordlessPages(db: Db, projectId: string, pageIds: readonly s
       join pathmend.projects j on j.project_id = p.project_id`).rows(db);
 }
 
-/**
- * Removes pages whose words no longer wait.
- * @returns whether pages of the project still wait.
- */
+/** Removes pages whose words no longer wait. Returns whether pages of the project still wait. */
 export async function dropWordlessPages(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<boolean> {
   await sql`
     delete from pathmend.wordless_pages

@@ -37,9 +37,7 @@ export class FileUrls {
     if (file !== undefined && !this.#named.has(file)) this.#named.set(file, this.onSite(url));
   }
 
-  /**
-   * Decides by the links of some pages whether `.html` stays: most of the links to files such as about.html decide it.
-   */
+  /** Decides whether `.html` stays, by most of the links of some pages to files such as about.html. */
   setStyle(links: readonly string[]): void {
     let bare = 0;
     for (const link of links) {

@@ -15,9 +15,7 @@ export interface FolderFile {
   isLink: boolean;
 }
 
-/**
- * Lists the files and symbolic links below a folder, in order. It does not follow links, since they may lead anywhere.
- */
+/** Lists the files and symbolic links below a folder, in order. Follows no links: they may lead anywhere. */
 export async function* walkFiles(folder: string, below = '', depth = 0): AsyncGenerator<FolderFile> {
   const entries = await readdir(join(folder, below), { withFileTypes: true });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));

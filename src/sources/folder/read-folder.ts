@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../../base/errors.js';
-import type { LeftOut, SourceItem } from '../source.js';
+import type { LeftOut, Source } from '../source.js';
 import { FileUrls } from './file-urls.js';
 import { walkFiles, type FolderFile } from './folder-files.js';
 import { readHtmlFile, type Copy } from './read-html-file.js';
@@ -21,33 +21,22 @@ const HTML = /\.html?$/i;
 const NOT_FOUND = /(?:^|\/)404\.html?$/i;
 const LINK = 'is a symbolic link: it may lead out of the folder, and is not followed';
 
-/**
- * Reads the pages and redirects of a folder that a site generator built.
- * @throws OperatorError without a root url, and for a folder with sources or without HTML
- */
-export async function readFolder(
-  options: Omit<Folder, 'base'> & { base: string | undefined },
-): Promise<AsyncGenerator<SourceItem>> {
+/** Reads a folder that a site generator built. @throws OperatorError without a root url or HTML, and for sources */
+export async function readFolder(options: Omit<Folder, 'base'> & { base: string | undefined }): Promise<Source> {
   const { folder, base } = options;
   await refuseCheckout(folder);
   if (base === undefined)
     throw new OperatorError(`${folder} is a folder: give --base with the url of the site's root.`);
   const files: FolderFile[] = [];
   for await (const file of walkFiles(folder)) files.push(file);
-  if (!files.some(({ path }) => HTML.test(path)))
-    throw noHtml(
-      folder,
-      files.map(({ path }) => path),
-    );
+  const names = files.map(({ path }) => path);
+  if (!names.some((path) => HTML.test(path))) throw noHtml(folder, names);
   return readItems({ ...options, base }, files);
 }
 
-async function* readItems(site: Folder, files: readonly FolderFile[]): AsyncGenerator<SourceItem> {
+async function* readItems(site: Folder, files: readonly FolderFile[]): Source {
   const { folder, base, leftOut } = site;
-  yield* refusedLinks(
-    folder,
-    files.filter(({ isLink }) => isLink),
-  );
+  yield* refusedLinks(folder, files);
   const regular = files.flatMap(({ path, isLink }) => (isLink ? [] : [path]));
   const pages = regular.filter((path) => HTML.test(path) && !NOT_FOUND.test(path));
   const urls = new FileUrls(base, new Set(pages));
@@ -72,8 +61,9 @@ async function* readItems(site: Folder, files: readonly FolderFile[]): AsyncGene
 }
 
 /** Names the links that could be pages. `isRule`: they never were pages, so refusing them must not stop a prune. */
-async function* refusedLinks(folder: string, links: readonly FolderFile[]): AsyncGenerator<SourceItem> {
-  for (const { path } of links) {
+async function* refusedLinks(folder: string, files: readonly FolderFile[]): Source {
+  for (const { path, isLink } of files) {
+    if (!isLink) continue;
     const target = await stat(join(folder, path)).catch(() => undefined);
     if (HTML.test(path) || target?.isDirectory()) yield { kind: 'refused', where: path, reason: LINK, isRule: true };
   }
@@ -88,7 +78,7 @@ async function* settleCopies(
   urls: FileUrls,
   copies: readonly Copy[],
   emitted: Set<string>,
-): AsyncGenerator<SourceItem> {
+): Source {
   const byFile = new Map(copies.map((copy) => [copy.file, copy]));
   const settled = new Set<Copy>();
   for (const first of copies) {

@@ -4,7 +4,6 @@ import { pageItem, type SourceItem } from '../source.js';
 import type { FileUrls } from './file-urls.js';
 import { readHtmlText } from './folder-files.js';
 
-/** An HTML file that gives no page. */
 interface NoPage {
   kind: 'no-page';
   reason: string;
@@ -22,10 +21,7 @@ export interface Copy {
   isStub: boolean;
 }
 
-/**
- * Reads an HTML file of a built folder: a page, a refresh to another page, or a copy of its canonical page.
- * @param isCanonical is true if a copy is read as a page of its own
- */
+/** Reads an HTML file: a page, a refresh, or a copy of another, which `isCanonical` makes a page of its own. */
 export async function readHtmlFile(
   folder: string,
   file: string,

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { parseUrl } from '../../text/page-url.js';
-import type { SourceItem } from '../source.js';
+import type { Source } from '../source.js';
 import { BadSitemap, readSitemap } from '../web/read-sitemap.js';
 import { WEB_LIMITS } from '../web/web-limits.js';
 import type { FileUrls } from './file-urls.js';
@@ -12,15 +12,8 @@ import { readHtmlText } from './folder-files.js';
 const MAX_SAMPLE = 100;
 const MAX_LINKS = 20_000;
 
-/**
- * Reads the folder's sitemap.xml and the sitemaps that it names, if they are among its files. Yields a refusal for each
- * unreadable sitemap.
- */
-export async function* readFolderSitemaps(
-  folder: string,
-  files: ReadonlySet<string>,
-  urls: FileUrls,
-): AsyncGenerator<SourceItem> {
+/** Reads the folder's sitemap.xml and the sitemaps that it names. Yields a refusal for each unreadable one. */
+export async function* readFolderSitemaps(folder: string, files: ReadonlySet<string>, urls: FileUrls): Source {
   const names = new Set(['sitemap.xml']);
   for (const name of names) {
     if (names.size > WEB_LIMITS.sitemaps || !files.has(name)) continue;

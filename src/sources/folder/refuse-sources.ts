@@ -15,10 +15,7 @@ const BUILT = ['public', '_site', 'build', 'site', 'dist', '_build/html', 'build
 
 const ADVICE = 'Build the site, and sync the folder with its HTML: public/, _site/, build/, site/ or dist/.';
 
-/**
- * @throws OperatorError if the folder has a configuration of a site generator, or if it has no home page but a folder
- * that was built: it has sources, not pages
- */
+/** @throws OperatorError for sources: a generator's configuration, or a built folder beside no home page */
 export async function refuseCheckout(folder: string): Promise<void> {
   for (const place of PLACES) {
     const names = await readdir(join(folder, place)).catch((): string[] => []);

@@ -20,10 +20,7 @@ const BLOCK = /^(?:DIV|FORM|SECTION)$/;
 const [MIN_SUBJECTS, MIN_SHARE, MAX_LEVELS] = [5, 0.18, 6];
 const [MIN_NOTICE, MAX_NOTICE, MAX_PAGE, MIN_REST] = [100, 10_000, 1_000_000, 40];
 
-/**
- * Removes cookie notices by their words, where no class or id marks them: they may be longer than the page's own text.
- * Leaves pages about cookies alone.
- */
+/** Removes cookie notices by their words: they may be longer than the page's text. Leaves pages about cookies alone. */
 export function dropWordyNotices(body: HtmlElement, title: string): void {
   const whole = body.textContent ?? '';
   const headings = [...body.querySelectorAll('h1')].map((heading) => heading.textContent ?? '');
@@ -33,12 +30,8 @@ export function dropWordyNotices(body: HtmlElement, title: string): void {
     for (const element of [...parent.children]) {
       const text = (element.textContent ?? '').trim();
       if (text.length < MIN_NOTICE) continue;
-      if (
-        BLOCK.test(element.nodeName) &&
-        text.length <= MAX_NOTICE &&
-        rest - text.length >= MIN_REST &&
-        isNotice(element, text)
-      ) {
+      const isPart = text.length <= MAX_NOTICE && rest - text.length >= MIN_REST;
+      if (isPart && BLOCK.test(element.nodeName) && isNotice(element, text)) {
         rest -= text.length;
         element.remove();
       } else if (level < MAX_LEVELS) walk(element, level + 1);

@@ -25,13 +25,9 @@ export function decodeHtml(bytes: Buffer, contentType?: string): string | NotTex
     /^utf-?16/i.test(label ?? '') ? 'utf-8' : label,
   );
   const wide = head.startsWith('<\0') ? 'utf-16le' : head.startsWith('\0<') ? 'utf-16be' : undefined;
-  for (const label of [
-    MARKS.find(([mark]) => head.startsWith(mark))?.[1],
-    CHARSET.exec(contentType ?? '')?.[1],
-    wide,
-    ...written,
-    'utf-8',
-  ]) {
+  const marked = MARKS.find(([mark]) => head.startsWith(mark))?.[1];
+  const sent = CHARSET.exec(contentType ?? '')?.[1];
+  for (const label of [marked, sent, wide, ...written, 'utf-8']) {
     const text = label === undefined ? undefined : decodeAs(bytes, label);
     if (text !== undefined) return text;
   }

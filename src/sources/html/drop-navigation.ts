@@ -11,7 +11,6 @@ const MAX_CHARACTERS = 1_000_000;
 /**
  * Removes navigation from a page's main part: link lists, and elements named like one, that the extractor dropped, too.
  * Keeps what is more than half of the text.
- *
  * @param extracted the text that the extractor found
  */
 export function dropNavigation(main: HtmlElement, extracted: string): void {

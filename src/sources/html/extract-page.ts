@@ -45,11 +45,7 @@ export interface ExtractedPage {
   links: string[];
 }
 
-/**
- * Extracts text, language and links of a page, in time linear in its length but for a part bounded by the number of
- * elements.
- * @throws UnreadableHtml for elements nested too deeply
- */
+/** Extracts text, language and links of a page in linear time, but for a bounded part. @throws UnreadableHtml */
 export function extractPage(html: string, url: string): ExtractedPage {
   const seen = readBody(html, false);
   // Discourse and others put a page's text for robots into <noscript>.
@@ -73,16 +69,10 @@ export function extractPage(html: string, url: string): ExtractedPage {
   };
 }
 
-/**
- * Finds the target of a `Refresh` (HTML, "shared declarative refresh steps"), unless it is the same page, or people
- * read the page first.
- */
+/** Finds the target of a `Refresh` (HTML, "shared declarative refresh steps"), unless it is this page or read first. */
 export function refreshTarget(refresh: string, base: string, url = base, text = ''): string | undefined {
   const [, seconds = '', rest = ''] = /^(\d*)(?:\.[\d.]*)?([\s;,].*)$/s.exec(refresh.trim()) ?? [];
-  const named = rest
-    .trim()
-    .replace(/^[;,]\s*/, '')
-    .replace(/^url\s*=\s*/i, '');
+  const named = rest.trim().replace(/^(?:[;,]\s*)?(?:url\s*=\s*)?/i, '');
   const quote = /^["']/.exec(named)?.[0];
   const target = quote === undefined ? named : (named.slice(1).split(quote, 1)[0] ?? '');
   if (target.trim() === '' || (Number(seconds) > MAX_NOTICE_SECONDS && text.length >= MIN_TEXT)) return undefined;
@@ -101,10 +91,7 @@ function readBody(html: string, keepNoscript: boolean): { tidy: TidyHtml; headin
   return { tidy, headings: headingsOf(tidy.body), text: mainText(tidy) };
 }
 
-/**
- * Returns the text of the marked main part of a page without its navigation. Without a marked part, it returns what the
- * extractor finds, or all text if that is too little.
- */
+/** Returns the text of the marked main part without navigation; else what the extractor finds, or all if too little. */
 function mainText({ body, nodes, depth }: TidyHtml): string {
   const parts = mainParts(body).filter((part) => renderText(part) !== '');
   const isBounded = parts.length > 0;
@@ -181,9 +168,7 @@ function webUrl(link: string, base: string): string | undefined {
 
 const SEPARATOR = / (?:[|·•»«–—-]|::) /;
 
-/**
- * Drops the site's name from the ends of a title: `og:site_name`, or the name of the host. `title` has single spaces.
- */
+/** Drops the site's name (`og:site_name`, or the host's) from the ends of a title, which has single spaces. */
 function dropSiteName(title: string, siteName: string | undefined, url: string): string {
   const parts = title.split(SEPARATOR).map((part) => part.trim());
   const hostname = withoutWww(parseUrl(url)?.hostname ?? '');

@@ -9,10 +9,7 @@ const BLOCKS = new Set(
 );
 const CELLS = new Set(['td', 'th']);
 
-/**
- * Returns the text of HTML without scripts, styles and navigation: blocks on separate lines, a table row on one line.
- * @throws UnreadableHtml
- */
+/** Returns the text of HTML without scripts and navigation: a line per block or table row. @throws UnreadableHtml */
 export function htmlText(html: string): string {
   return readText(html).text;
 }
@@ -61,10 +58,7 @@ export function tidyText(text: string): string {
     .trim();
 }
 
-/**
- * The max levels of nested elements. Blink has the same bound, so no visible page needs more. The parser's work grows
- * with the levels.
- */
+/** The max levels of elements, as in Blink: no visible page needs more. The parser's work grows with them. */
 const MAX_LEVELS = 512;
 
 /** HTML that cannot be read; the message is the reason. */

@@ -32,7 +32,6 @@ export function dropNotices(body: HtmlElement): void {
  * Removes hidden elements, except those that a reader can open (by a tab, accordion, question or link) or sees (hidden
  * from screen readers alone), and a main part that an overlay hides: what hides these is removed. Then removes all tab
  * lists and buttons, except questions that open an answer.
- *
  * @param links href of every link of the page, including its navigation
  */
 export function settleHidden(body: HtmlElement, links: readonly string[]): void {
@@ -57,10 +56,7 @@ export function settleHidden(body: HtmlElement, links: readonly string[]): void 
     // text stays: an overlay then hides the page itself.
     return !isInvisible(element) && (hasParts ? element.closest(PARTS) !== null : lengths(element).all >= half);
   };
-  /**
-   * Whether a link of the page leads to an element: a tab may be a plain link. Outside the main part, such a link may
-   * open an overlay instead.
-   */
+  /** Whether a link leads to an element: a tab may be a plain link. Outside the main part it may open an overlay. */
   const isTarget = (element: HtmlElement): boolean =>
     linked.has(element.getAttribute('id') ?? '') && (!hasParts || element.closest(PARTS) !== null);
   const isMenu = (element: HtmlElement): boolean => lengths(element).linked > lengths(element).all / 2;
@@ -127,11 +123,8 @@ function radioPanels(body: HtmlElement): ReadonlySet<HtmlElement> {
     for (let next = holder.nextElementSibling; next && following.length <= count; next = next.nextElementSibling)
       following.push(next);
     const siblings = [...holder.children];
-    for (const group of [
-      siblings,
-      following,
-      ...[...siblings, ...following.slice(0, 1)].map(({ children }) => [...children]),
-    ]) {
+    const within = [...siblings, ...following.slice(0, 1)].map(({ children }) => [...children]);
+    for (const group of [siblings, following, ...within]) {
       const hidden = group.filter((element) => BLOCK.test(element.nodeName) && isHidden(element));
       // The chosen panel is visible, unless a script shows it.
       if (hidden.length === count || hidden.length === count - 1) for (const panel of hidden) panels.add(panel);

@@ -39,7 +39,6 @@ export interface TidyHtml {
   /** The number of nodes that a parser makes of the body: one per element and per entity in text. */
   nodes: number;
   depth: number;
-  /** The document's title. */
   title: string;
   /** Content of meta elements by name or property, in lower case. */
   meta: Map<string, string>;
@@ -54,10 +53,7 @@ export interface TidyHtml {
   isScripted: boolean;
 }
 
-/**
- * Reads a page's head and cleans its body, in one pass, in time and memory linear in its length. `<noscript>` is kept
- * only on demand: usually it asks to enable scripts.
- */
+/** Reads a page's head and cleans its body, in linear time and memory. `<noscript>` usually asks to enable scripts. */
 export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript: boolean }): TidyHtml {
   const head: Omit<TidyHtml, 'body' | 'nodes' | 'depth'> = {
     title: '',

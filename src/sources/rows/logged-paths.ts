@@ -10,10 +10,7 @@ import type { NoOldUrl, OldUrl } from '../source.js';
 const MAX_PATHS = 100_000;
 const MAX_PATH_CHARACTERS = 2_048;
 
-/**
- * Counts the missing paths (404) of an access log. Probes and files that are not pages are left out: they would rank
- * above the paths that people requested.
- */
+/** Counts the missing paths (404) of a log without probes and files, which would rank above what people requested. */
 export class LoggedPaths {
   readonly #name: string;
   readonly #log = new AccessLog();

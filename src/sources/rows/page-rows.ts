@@ -3,22 +3,13 @@ import { parseJson } from '../../base/json.js';
 import { parseUrl } from '../../text/page-url.js';
 import { splitLines } from '../../text/read-lines.js';
 import { delimiterOf, TableRows } from '../../text/table-rows.js';
-import type { SourceItem, SourcePage } from '../source.js';
+import type { Source, SourcePage } from '../source.js';
 
 /** The max characters of a line or cell: a million of content, escaped with six each, and the metadata. */
 const MAX_LINE = 8_000_000;
 
-/**
- * Reads pages as JSON lines, `{url, title, content, metadata}` as in an upsert. Title and metadata may be missing.
- *
- * @param name of the file, for messages
- * @param base resolves relative urls
- */
-export async function* readJsonLines(
-  chunks: AsyncIterable<string>,
-  name: string,
-  base: string | undefined,
-): AsyncGenerator<SourceItem> {
+/** Reads pages as JSON lines, `{url, title, content, metadata}` as in an upsert, with urls relative to `base`. */
+export async function* readJsonLines(chunks: AsyncIterable<string>, name: string, base: string | undefined): Source {
   let line = 0;
   for await (const text of splitLines(chunks, MAX_LINE)) {
     line++;
@@ -51,18 +42,11 @@ export function parseRow(text: string): Record<string, unknown> | string {
 }
 
 /**
- * Reads pages as a table with the columns `url`, `content` and optionally `title`. Other non-empty cells become
- * metadata.
- *
- * @param name of the file, for messages
- * @param base resolves relative urls
+ * Reads pages as a table with the columns `url`, relative to `base`, `content` and optionally `title`. Other non-empty
+ * cells become metadata.
  * @throws OperatorError without these columns, or for an unclosed quote
  */
-export async function* readCsv(
-  chunks: AsyncIterable<string>,
-  name: string,
-  base: string | undefined,
-): AsyncGenerator<SourceItem> {
+export async function* readCsv(chunks: AsyncIterable<string>, name: string, base: string | undefined): Source {
   let rows: TableRows | undefined;
   let header: string[] | undefined;
   let line = 0;
@@ -102,6 +86,9 @@ function readHeader(cells: readonly string[], where: string): string[] {
   return header.map((cell, at) => (['url', 'title', 'content'].includes(lower[at] ?? '') ? (lower[at] ?? '') : cell));
 }
 
+/** A column without a name is no metadata, either. */
+const NO_METADATA = new Set(['', 'url', 'title', 'content']);
+
 function pageOf(header: readonly string[], cells: readonly string[], base: string | undefined) {
   const row = new Map(header.map((column, at) => [column, cells[at] ?? '']));
   const url = (row.get('url') ?? '').trim();
@@ -110,8 +97,6 @@ function pageOf(header: readonly string[], cells: readonly string[], base: strin
     url: base === undefined ? url : (parseUrl(url, base)?.href ?? url),
     title: title === '' ? null : title,
     content: row.get('content') ?? '',
-    metadata: Object.fromEntries(
-      [...row].filter(([column, cell]) => !['', 'url', 'title', 'content'].includes(column) && cell !== ''),
-    ),
+    metadata: Object.fromEntries([...row].filter(([column, cell]) => !NO_METADATA.has(column) && cell !== '')),
   };
 }

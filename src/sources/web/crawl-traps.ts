@@ -19,10 +19,7 @@ export function plainLink(link: string): URL | undefined {
   return url;
 }
 
-/**
- * Tests links for crawl traps, that is, endlessly many urls. Keeps counts of the links that it let pass.
- * @returns a function that gives the reason, or undefined
- */
+/** The function gives the reason to leave a link out: a trap of endlessly many urls. It counts links that pass. */
 export function createTrapGuard(limits: WebLimits): (url: URL) => string | undefined {
   const queries = new Map<string, number>();
   const numbers = new Map<string, number>();
@@ -41,10 +38,7 @@ export function createTrapGuard(limits: WebLimits): (url: URL) => string | undef
   };
 }
 
-/**
- * Whether a path has the same segment four times, or the same two segments twice in a row: the result of relative links
- * with a wrong base.
- */
+/** Whether a segment is there four times, or two twice in a row: the result of relative links with a wrong base. */
 function repeats(segments: readonly string[]): boolean {
   const counts = new Map<string, number>();
   for (const segment of segments) counts.set(segment, (counts.get(segment) ?? 0) + 1);

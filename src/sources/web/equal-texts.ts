@@ -10,10 +10,7 @@ export function textKey({ title, content, metadata }: SourcePage): string {
   return `${hash} ${typeof language === 'string' ? language : ''} ${title ?? ''}`;
 }
 
-/**
- * Returns the first url with a text, by {@link textKey}. Servers answer requests for missing or private pages with the
- * same text at each url.
- */
+/** Returns the first url with this {@link textKey}: servers answer for missing or private pages with one text. */
 export function firstWithText(urls: Map<string, string>, key: string, url: string): string {
   const short = createHash('sha256').update(key).digest('base64');
   const first = urls.get(short) ?? url;

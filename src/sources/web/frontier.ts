@@ -31,7 +31,6 @@ export class Frontier {
   readonly #deps: FrontierDeps;
   readonly #seen = new Set<string>();
   readonly #emitted = new Set<string>();
-  /** The urls without a page. */
   readonly #without = new Set<string>();
   /** The postponed pages with their canonical urls, by url; and, in `#waiting`, by canonical url. */
   readonly #canonical = new Map<string, { page: Target; other: string }>();
@@ -71,10 +70,7 @@ export class Frontier {
     } else this.#queue.push({ url, ...target });
   }
 
-  /**
-   * Postpones a page until its canonical url was read. Returns false if the canonical url has no page, or was itself
-   * postponed for this page.
-   */
+  /** Postpones a page until its canonical url was read; false if that has no page, or waits for this page. */
   postpone(page: Target, canonical: string): boolean {
     const other = plainLink(canonical)?.href ?? canonical;
     this.add(canonical, { depth: page.depth + 1, isNamed: false, from: page.url.href });

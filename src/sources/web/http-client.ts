@@ -12,10 +12,7 @@ export type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 export const systemResolve: Resolve = (host) => lookup(host, { all: true, verbatim: true });
 
-/**
- * Returns the reason why a connection to the host of a url, with these addresses, is forbidden; undefined if it is
- * allowed.
- */
+/** Returns the reason why a connection to a url's host, at these addresses, is forbidden; undefined if allowed. */
 export type Guard = (url: URL, addresses: readonly string[]) => string | undefined;
 
 export interface HttpRequest {
@@ -62,7 +59,8 @@ export function createHttpClient(guard: Guard, resolve: Resolve = systemResolve,
       // Node does not call `lookup` for an address.
       if (isIP(hostOf(url)) !== 0) check([hostOf(url)]);
       const overall = AbortSignal.timeout(totalMs);
-      const explain = (error: Error): Error => (overall.aborted ? tooSlow(totalMs) : error);
+      const late = `it was not there within ${totalMs / 1000} seconds`;
+      const explain = (error: Error): Error => (overall.aborted ? new BodyTimeout(late) : error);
       const isSecure = url.protocol === 'https:';
       const response = await new Promise<IncomingMessage>((done, fail) => {
         const sent = (isSecure ? https : http).request(url, {
@@ -132,10 +130,7 @@ function checkedLookup(check: (addresses: readonly string[]) => void, resolve: R
   };
 }
 
-/**
- * Guard for hosts that the operator configured. Private addresses are allowed, unless the host was public at first (DNS
- * rebinding). Link-local addresses are forbidden.
- */
+/** Guards the operator's hosts: no link-local address, and no private one if the first was public (DNS rebinding). */
 export function guardNamedHosts(): Guard {
   const firstWasPublic = new Map<string, boolean>();
   return (url, addresses) => {
@@ -149,12 +144,7 @@ export function guardNamedHosts(): Guard {
   };
 }
 
-/**
- * Guard for hosts given by anyone but the operator.
- * @param networks private networks that are allowed
- * @param setting is the name of the setting with these networks
- * @returns the reason why the host is forbidden; undefined if it is allowed
- */
+/** Guards hosts of anyone but the operator: gives the reason unless public or in `networks`, of the `setting`. */
 export function reasonPrivate(
   { hostname }: URL,
   addresses: readonly string[],
@@ -202,10 +192,6 @@ export function limitBytes(bytes: number, onBytes?: (bytes: number) => void): Tr
 
 function tooLarge(bytes: number): TooLarge {
   return new TooLarge(`it is larger than ${Math.round(bytes / 1e5) / 10} MB`);
-}
-
-function tooSlow(ms: number): BodyTimeout {
-  return new BodyTimeout(`it was not there within ${ms / 1000} seconds`);
 }
 
 /** Reads a body, or its first bytes; without `maxBytes` the request has bounded them. */

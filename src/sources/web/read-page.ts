@@ -164,15 +164,10 @@ function* take(
   }
   // Ignores canonical urls of other sites: a test copy still has those of the original.
   const canonical = page.canonical === undefined ? undefined : new URL(page.canonical);
-  const isOther =
-    canonical !== undefined &&
-    isCanonical !== true &&
-    canonical.href !== url.href &&
-    // The canonical url is the requested url, which redirected here.
-    canonical.href !== where &&
-    origins.has(canonical.origin);
+  // The canonical url may be the requested url, which redirected here.
+  const isOther = canonical && ![url.href, where].includes(canonical.href) && origins.has(canonical.origin);
   // The page is postponed even if only a slash differs: the server may redirect one spelling to the other.
-  if (isOther && frontier.postpone({ url, depth, from }, canonical.href)) return;
+  if (isOther && isCanonical !== true && frontier.postpone({ url, depth, from }, canonical.href)) return;
   const href = url.href;
   if (!frontier.isFirst(href)) {
     leftOut.add('the same page under another url', { where });

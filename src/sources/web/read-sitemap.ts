@@ -137,12 +137,9 @@ function xmlReader(emit: (entry: SitemapEntry) => void): Reader {
     write: (text) => parser.write(text),
     close: () => {
       parser.end();
+      if (first === undefined) throw new BadSitemap('it has no elements');
       if (root === undefined)
-        throw new BadSitemap(
-          first === undefined
-            ? 'it has no elements'
-            : `it begins with <${first.slice(0, 40)}>, not with <urlset> or <sitemapindex>`,
-        );
+        throw new BadSitemap(`it begins with <${first.slice(0, 40)}>, not with <urlset> or <sitemapindex>`);
       if (!isWhole) throw new BadSitemap(`it ends before </${root}>`);
     },
   };

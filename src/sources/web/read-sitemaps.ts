@@ -101,12 +101,8 @@ async function* walk(starts: readonly string[], fetcher: Fetcher, base?: string)
       }
     } catch (error) {
       if (error instanceof OperatorError || !(error instanceof Error) || error.name === 'AbortError') throw error;
-      yield {
-        kind: 'unreadable',
-        url: from,
-        reason: error.message,
-        isAnswered: status !== undefined && NONE.has(status),
-      };
+      const isAnswered = status !== undefined && NONE.has(status);
+      yield { kind: 'unreadable', url: from, reason: error.message, isAnswered };
     }
   }
 }
@@ -117,10 +113,7 @@ export interface SitemapUrl {
   reason?: string;
 }
 
-/**
- * Reads the urls of a served sitemap and its sub-sitemaps, unchecked.
- * @param options `origins`: the only origins that get requests
- */
+/** Reads the urls of a served sitemap and its sub-sitemaps, unchecked. Only `origins` get requests. */
 export async function* readSitemapUrls(
   start: string,
   options: { origins: ReadonlySet<string>; userAgent: string; logger: Logger },

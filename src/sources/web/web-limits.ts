@@ -15,7 +15,6 @@ export const WEB_LIMITS = {
   pageBytes: 10_000_000,
   sitemapBytes: 100_000_000,
   sitemaps: 1_000,
-  /** The max levels of sitemap indexes. */
   sitemapDepth: 3,
   /** The max urls that are requested. */
   pages: 100_000,

@@ -28,14 +28,12 @@ interface WxrItem {
   texts: Map<string, string>;
   /** Terms by taxonomy. */
   categories: Map<string, string[]>;
-  /** Former slugs of the page. */
   oldSlugs: string[];
 }
 
 /**
  * Reads the published pages and posts of a WordPress export (WXR) as a stream. Those with a password are left out.
  * Former slugs become redirects, as in WordPress.
- *
  * @param base is the url below which all urls move: the export may come from a copy of the site
  * @throws OperatorError if the file is not an export, or ends early
  */

@@ -44,23 +44,20 @@ export function findProjectSource(db: Db, projectId: string): Promise<ProjectSou
 }
 
 export function listProjectSources(db: Db): Promise<(ProjectSource & { project_id: string })[]> {
-  return db
-    .selectFrom('pathmend.project_sources')
-    .select(['project_id', ...COLUMNS])
-    .execute();
+  const columns = ['project_id', ...COLUMNS] as const;
+  return db.selectFrom('pathmend.project_sources').select(columns).execute();
 }
 
 /** Replaces the row by delete and insert: the role of an `api` process may not update it. */
 export async function storeProjectSource(trx: Trx, projectId: string, source: ProjectSource): Promise<void> {
   await deleteProjectSource(trx, projectId);
   // Column by column: a caller's object may have more than these.
-  const { kind, source: address, base, every_seconds, prune, guarded, follows_links } = source;
-  const { set_by, set_at, next_at, include, exclude } = source;
-  const row = { kind, source: address, base, every_seconds, prune, guarded, follows_links, set_by, set_at, next_at };
-  await trx
-    .insertInto('pathmend.project_sources')
-    .values({ project_id: projectId, ...row, include, exclude })
-    .execute();
+  const row = Object.fromEntries(COLUMNS.map((column) => [column, source[column]])) as Record<
+    keyof ProjectSource,
+    never
+  >;
+  const values = { project_id: projectId, ...row };
+  await trx.insertInto('pathmend.project_sources').values(values).execute();
 }
 
 export async function deleteProjectSource(trx: Trx, projectId: string): Promise<void> {

@@ -26,10 +26,7 @@ interface NewRun {
   begins: boolean;
 }
 
-/**
- * Stores a run, and drops the oldest ones.
- * @returns its id; undefined if another run of the project is active or waits
- */
+/** Stores a run and drops the oldest ones. Returns its id; undefined if another run is active or waits. */
 export async function addSyncRun(
   trx: Trx,
   projectId: string,
@@ -60,7 +57,8 @@ export async function addSyncRun(
   return added?.run_id;
 }
 
-const failed = (at: Date, problem: string) => ({ ended_at: at, outcome: 'failed' as const, problem });
+const failRuns = (db: Db, at: Date, problem: string) =>
+  db.updateTable('pathmend.sync_runs').set({ ended_at: at, outcome: 'failed' as const, problem });
 
 /** Ends runs of a project that were cut off; with `isAlone` (no other process on the database), all open runs. */
 export async function endCutOffRuns(
@@ -68,9 +66,7 @@ export async function endCutOffRuns(
   projectId: string,
   { at, isAlone, except }: { at: Date; isAlone: boolean; except?: string },
 ): Promise<void> {
-  await trx
-    .updateTable('pathmend.sync_runs')
-    .set(failed(at, CUT_OFF))
+  await failRuns(trx, at, CUT_OFF)
     .where('project_id', '=', projectId)
     .where('ended_at', 'is', null)
     .where('run_id', 'is distinct from', except ?? null)
@@ -79,10 +75,7 @@ export async function endCutOffRuns(
     .execute();
 }
 
-/**
- * Begins a run that waits, or was cut off.
- * @returns undefined if it has ended, is active, was cut off too often, or another run of the project is active
- */
+/** Begins a run that waits or was cut off; undefined if it ended, was cut off too often, or it or another is active. */
 export async function beginSyncRun(trx: Trx, projectId: string, runId: string, at: Date) {
   return trx
     .updateTable('pathmend.sync_runs as r')
@@ -112,16 +105,8 @@ const updateTurn = (db: Db, projectId: string, { run_id, tries }: Turn) =>
     .where('tries', '=', tries)
     .where('ended_at', 'is', null);
 
-/**
- * Stores a heartbeat and the progress of a run. Returns false if the run was cancelled, or another process took it
- * over.
- */
-export async function recordHeartbeat(
-  db: Db,
-  projectId: string,
-  turn: Turn,
-  report: Readonly<Record<string, number>>,
-): Promise<boolean> {
+/** Stores a heartbeat with the progress of a run. Returns false if it was cancelled, or another process has it. */
+export async function recordHeartbeat(db: Db, projectId: string, turn: Turn, report: SyncEnd['report']) {
   const beat = updateTurn(db, projectId, turn).set({ heard_at: NOW, report: JSON.stringify(report) });
   return (await beat.executeTakeFirst()).numUpdatedRows > 0n;
 }
@@ -157,12 +142,7 @@ const isOpen = sql<boolean>`(ended_at is null and (tries > 0 or heard_at is null
 
 /** Cancels the open runs of a project's source; their processes notice at the next {@link recordHeartbeat}. */
 export async function cancelSyncRuns(trx: Trx, projectId: string, why: string, at: Date): Promise<void> {
-  await trx
-    .updateTable('pathmend.sync_runs')
-    .set(failed(at, why))
-    .where('project_id', '=', projectId)
-    .where(isOpen)
-    .execute();
+  await failRuns(trx, at, why).where('project_id', '=', projectId).where(isOpen).execute();
 }
 
 /** Finds the open run of a project's source; a waiting run comes before an active one, since it begins later. */
@@ -193,10 +173,6 @@ export function findOpenRuns(db: Db, limit: number) {
 
 /** Ends runs of all projects that were cut off too often. */
 export async function endLostRuns(db: Db, at: Date): Promise<void> {
-  await db
-    .updateTable('pathmend.sync_runs')
-    .set(failed(at, CUT_OFF))
-    .where('ended_at', 'is', null)
-    .where(sql<boolean>`${isSilent} and not ${canRetry}`)
-    .execute();
+  const isLost = sql<boolean>`${isSilent} and not ${canRetry}`;
+  await failRuns(db, at, CUT_OFF).where('ended_at', 'is', null).where(isLost).execute();
 }

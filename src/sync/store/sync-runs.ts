@@ -27,9 +27,7 @@ export interface SourcePreview {
   cut_off: string | null;
   /** Patterns of paths that may be left out of the source, with their numbers of pages. */
   exclusions: { pattern: string; count: number }[];
-  /**
-   * The server that answered the first page (src/sources/web/front-server.ts); absent where the headers do not show it.
-   */
+  /** The server that answered the first page (src/sources/web/front-server.ts), if the headers show it. */
   server?: string;
 }
 

@@ -2,10 +2,7 @@ import { query, sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Validators } from '../../sources/source.js';
 
-/**
- * Reads the validators of a page, with its textKey; undefined if it has no validators, or if the page has changed
- * since.
- */
+/** Reads the validators of a page, with its textKey; undefined if it has none, or has changed since. */
 export async function readValidators(db: Db, projectId: string, urlHash: Buffer): Promise<Validators | undefined> {
   return query(sql<Validators>`
     select v.etag, v.last_modified as "lastModified", v.lastmod, v.links, v.stored_at as "readAt",

@@ -11,10 +11,22 @@ import {
 import { readHaproxyLine } from './haproxy-line.js';
 import { refuse, type ReadLine } from './logged-request.js';
 import { readBalancerLine, readTextLine } from './text-line.js';
-import { isFieldsLine, W3cLines } from './w3c-lines.js';
+import { createW3cParser, isFieldsLine } from './w3c-lines.js';
 
-export const LOG_FORMATS = ['combined', 'common', 'json', 'iis', 'caddy', 'cloudfront', 'alb', 'haproxy'] as const;
-export type LogFormat = (typeof LOG_FORMATS)[number];
+/** Each makes a parser of lines. That of the W3C's format keeps the names of its columns. */
+const PARSERS = {
+  combined: () => readTextLine,
+  common: () => readTextLine,
+  json: () => (line: string) => readJsonLine(line),
+  iis: () => createW3cParser(false),
+  caddy: () => readCaddyLine,
+  cloudfront: () => createW3cParser(true),
+  alb: () => readBalancerLine,
+  haproxy: () => readHaproxyLine,
+} satisfies Record<string, () => (line: string) => ReadLine>;
+
+export type LogFormat = keyof typeof PARSERS;
+export const LOG_FORMATS = Object.keys(PARSERS) as LogFormat[];
 
 /** After so many lines in no known format, the format must be given. */
 const MAX_UNKNOWN_LINES = 1_000;
@@ -42,7 +54,7 @@ export class AccessLog {
    * @throws OperatorError for fields of another format, or that cannot be read
    */
   constructor(format?: LogFormat, fields?: string) {
-    if (format) this.#push = parserOf(format);
+    if (format) this.#push = PARSERS[format]();
     if (fields === undefined) return;
     if (format !== undefined && format !== 'json')
       throw new OperatorError(`--fields: a log of ${format} has names of its own.`);
@@ -61,7 +73,7 @@ export class AccessLog {
       this.#firstReason ||= 'it contains no request';
       return undefined;
     }
-    if (format) this.#push = parserOf(format);
+    if (format) this.#push = PARSERS[format]();
     const read =
       this.#push?.(line) ??
       (this.#push || line.startsWith('#')
@@ -84,27 +96,6 @@ export class AccessLog {
       `No line of the log can be read; the first: ${this.#firstReason}. ` +
         `--format names its format (${LOG_FORMATS.join(', ')}).`,
     );
-  }
-}
-
-function parserOf(format: LogFormat): (line: string) => ReadLine {
-  switch (format) {
-    case 'combined':
-    case 'common':
-      return readTextLine;
-    case 'json':
-      return (line) => readJsonLine(line);
-    case 'alb':
-      return readBalancerLine;
-    case 'caddy':
-      return readCaddyLine;
-    case 'haproxy':
-      return readHaproxyLine;
-    case 'iis':
-    case 'cloudfront': {
-      const lines = new W3cLines(format === 'cloudfront');
-      return (line) => lines.push(line);
-    }
   }
 }
 

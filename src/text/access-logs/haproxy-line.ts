@@ -3,10 +3,7 @@ import { readForwarded, visitorAddress } from '../ip-address.js';
 import { parseLogTime } from '../parse-time.js';
 import { refuse, siteOf, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
 
-/**
- * A line has these columns: client, time, frontend, backend, timers, status, bytes, cookies, counters, headers,
- * request.
- */
+/** Columns: client, time, frontend, backend, timers, status, bytes, cookies, counters, headers, request. */
 const LINE = new RegExp(
   '^(\\S+):\\d+ \\[([^\\]\\s]+)\\.\\d{3}\\] (\\S+) \\S+ [\\d/+-]+ (-1|\\d{3}) \\+?\\d+ ' +
     '\\S+ \\S+ \\S{4} [\\d/+]+ [\\d/]+ ([^"]*)"([^"]*)"(?:\\s|$)',
@@ -18,10 +15,7 @@ const ENCODED = /(?:#[\dA-F]{2})+/g;
 const HOST = /^[a-z\d-]+(?:\.[a-z\d-]+)+(?::\d+)?$/i;
 const USER_AGENT = /^[\w.-]+\/\d/;
 
-/**
- * Reads a line of HAProxy's `option httplog` or `httpslog`. Captured headers have no names: their values show which
- * they are. The time has no zone, and is read as UTC.
- */
+/** Reads a line of `option httplog` or `httpslog`. Values show which headers they are. The time is read as UTC. */
 export function readHaproxyLine(line: string): ReadLine {
   const [, client = '', time = '', frontend = '', status, captured = '', request = ''] = LINE.exec(line) ?? [];
   if (status === undefined) return refuse('not a line of option httplog');

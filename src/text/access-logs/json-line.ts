@@ -11,7 +11,7 @@ type Row = Record<string, unknown>;
  * docs/reference/analytics.md lists them. `path` is not among them, because Logstash uses it for the path of the log
  * file.
  */
-export const JSON_KEYS: JsonKeys = {
+export const JSON_KEYS = {
   time: words('time_iso8601 @timestamp time_local timestamp StartUTC EdgeStartTimestamp time msec ts'),
   status: words('status http.response.status_code DownstreamStatus EdgeResponseStatus httpRequest.status response'),
   method: words(
@@ -38,14 +38,10 @@ function words(text: string): readonly string[] {
   return text.split(' ');
 }
 
-type Name =
-  'time' | 'status' | 'method' | 'path' | 'query' | 'referrer' | 'user_agent' | 'ip' | 'forwarded' | 'scheme' | 'host';
-export type JsonKeys = Readonly<Record<Name, readonly string[]>>;
+type Name = keyof typeof JSON_KEYS;
+type JsonKeys = Readonly<Record<Name, readonly string[]>>;
 
-/**
- * Reads `path=RequestPath,time=StartUTC`, the keys of these fields. The other fields keep their usual keys.
- * @throws OperatorError that names the wrong part
- */
+/** Reads `path=RequestPath,time=StartUTC`, keys in place of the usual ones. @throws OperatorError of a wrong part */
 export function readFields(fields: string): JsonKeys {
   const keys: Record<string, readonly string[]> = { ...JSON_KEYS };
   for (const part of fields.split(',')) {
@@ -170,10 +166,7 @@ function parseStatus(status: string): number | undefined {
   return /^\d{3}$/.test(status) ? Number(status) : undefined;
 }
 
-/**
- * Parses ISO 8601, the time of a text log, or a number since 1970. The number is in seconds unless it is too large:
- * then it is in milliseconds, microseconds or nanoseconds.
- */
+/** Parses ISO 8601, a text log's time, or a number since 1970: of seconds, or if it is too large, of ms, µs or ns. */
 function parseAnyTime(time: string): Date | undefined {
   if (!/^\d+(?:\.\d+)?$/.test(time)) return parseIsoTime(time) ?? parseLogTime(time);
   const number = Number(time);

@@ -1,6 +1,5 @@
 import { parseUrl } from '../page-url.js';
 
-/** A request in an access log. */
 export interface LoggedRequest {
   at: Date;
   status: number;
@@ -34,6 +33,13 @@ export function splitTarget(target: string): { path: string; origin: string | nu
 export function splitRequestLine(line: string): { method: string; target: string } | undefined {
   const [, method, target] = /^([A-Za-z]+) (.+?)(?: HTTP\/\d(?:\.\d)?)?$/s.exec(line) ?? [];
   return method === undefined || target === undefined ? undefined : { method, target };
+}
+
+const SCHEMES: Record<string, string> = { 80: 'http', 443: 'https' };
+
+/** The site of a host; null if the port is not a usual one, which would show the scheme. */
+export function siteAtPort(port: string | null | undefined, host: string | null): string | null {
+  return siteOf(SCHEMES[port ?? ''] ?? null, host);
 }
 
 export function siteOf(scheme: string | null, host: string | null): string | null {

@@ -1,21 +1,16 @@
 import { isIP } from 'node:net';
 import { readForwarded, visitorAddress } from '../ip-address.js';
 import { parseIsoTime, parseLogTime } from '../parse-time.js';
-import { nullIfEmpty, refuse, siteOf, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
+import { nullIfEmpty, refuse, siteAtPort, splitRequestLine, splitTarget, type ReadLine } from './logged-request.js';
 
 const LINE =
   /^(\S+) ([^[]*)\[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-)(?:$| "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"(?:\s|$))/;
-/**
- * A line with Traefik's columns at the end (count, router, service, duration): Traefik escapes no quotation mark before
- * them.
- */
+/** A line with Traefik's last columns (count, router, service, duration): no quotation mark before them is escaped. */
 const TRAEFIK_LINE =
   /^(\S+) ([^[]*)\[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\d{3}) (?:\d+|-) "([^"]*)" "(.*)" \d+ "[^"]*" "[^"]*" \d+ms$/;
 
 /** A column before the time, or a part of one, that may be an address. */
 const ADDRESS = /(?<![^\s,"()])[\da-f]*[.:][\da-f.:]+(?![^\s,"()])/gi;
-
-const SCHEMES: Record<string, string> = { 80: 'http', 443: 'https' };
 
 /** Reads a line of Apache's or nginx's `common` or `combined` log; also with the site in front (`vhost_combined`). */
 export function readTextLine(line: string): ReadLine {
@@ -34,7 +29,7 @@ export function readTextLine(line: string): ReadLine {
     status: Number(status),
     method: split?.method ?? '',
     path,
-    origin: origin ?? (hasSite ? originOf(first) : null),
+    origin: origin ?? (hasSite ? siteAtPort(/:(\d+)$/.exec(first)?.[1], first) : null),
     referrer: nullIfEmpty(unescapeUrl(referrer ?? '')),
     userAgent: nullIfEmpty(unescapeText(userAgent ?? '')),
     ip: visitorAddress([
@@ -44,10 +39,7 @@ export function readTextLine(line: string): ReadLine {
   };
 }
 
-/**
- * A line has these columns: type, time, balancer, client, target, three durations, status of the balancer and of the
- * target, two sizes.
- */
+/** Columns: type, time, balancer, client, target, three durations, status of balancer and target, two sizes. */
 const BALANCER_LINE =
   /^\S+ (\d{4}-\S+Z) \S+ (\S+) \S+ \S+ \S+ \S+ (\d{3}) (?:\d{3}|-) \d+ \d+ "((?:[^"\\]|\\.)*)" "((?:[^"\\]|\\.)*)"/;
 
@@ -68,22 +60,12 @@ export function readBalancerLine(line: string): ReadLine {
   };
 }
 
-/**
- * Returns the columns after the user agent that are addresses. A column with a port and without quotes is an upstream's
- * address, and left out.
- */
+/** Returns the columns after the user agent that are addresses, without an upstream's: a port, and no quotes. */
 function forwardedIn(rest: string): string[] {
   return [...rest.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].flatMap(([, quoted, bare = '']) => {
     const field = quoted ?? (/:\d+$/.test(bare) && isIP(bare) === 0 ? '' : bare);
     return readForwarded(field) ? [field] : [];
   });
-}
-
-/**
- * The origin of a site such as `shop.example:443`; null if its port is not a usual one, which would show the scheme.
- */
-function originOf(site: string): string | null {
-  return siteOf(SCHEMES[/:(\d+)$/.exec(site)?.[1] ?? ''] ?? null, site);
 }
 
 const ESCAPED = /\\(?:x([0-9a-f]{2})|(.))/gis;

@@ -24,9 +24,7 @@ const NO_CODE = new Set(
   ).split(' '),
 );
 
-/**
- * The ids of hexadecimal digits, or of random letters and digits, that machines made: `/u/5f3a9c2e` gives `5f3a9c2e`.
- */
+/** The ids of hexadecimal digits, or random letters and digits, that machines made: `5f3a9c2e` in `/u/5f3a9c2e`. */
 export function idsOf(segments: readonly string[]): ReadonlySet<string> {
   const parts = segments.flatMap((segment) => segment.replace(UUID, (uuid) => uuid.replaceAll('-', '')).split('-'));
   return new Set(parts.filter(isMachineId));
@@ -103,10 +101,7 @@ function otherPart(dead: readonly string[], live: readonly string[]): boolean {
 const ONE = /^[a-z]$/;
 const ONE_OR_TWO = /^[a-z]{1,2}$/;
 
-/**
- * Whether two segments are the same except for letters behind a number. If both have two letters there, both letters
- * must differ, because one may be a typing error.
- */
+/** Whether segments differ only in letters behind a number; of two letters both, as one may be a typing error. */
 function otherSuffix(dead: readonly string[], live: readonly string[], letters: RegExp): boolean {
   const from = dead.findIndex((token, at) => token !== live[at]);
   const at = from < 0 ? dead.length : from;
@@ -128,10 +123,7 @@ function sorted(text: string): string {
   return [...text].sort().join('');
 }
 
-/**
- * Whether two paths have different versions at the same place: `v2.3` and `v3`, though both have a 3. `v2` and `v2.3`
- * may be one version.
- */
+/** Whether two paths have different versions at one place: `v2.3` and `v3`. `v2` and `v2.3` may be one version. */
 function otherVersion({ segments: dead }: Coded, { segments: live }: Coded): boolean {
   return (
     dead.length === live.length &&
@@ -175,14 +167,11 @@ export function isTurnedAround(versions: readonly string[][], liveVersions: read
   if (versions.length === 0 || liveVersions.length === 0) return false;
   const written = liveVersions.map((numbers) => numbers.join('.'));
   const sorted = liveVersions.map((numbers) => [...numbers].sort().join('.'));
-  return versions.some(
-    (numbers) => !written.includes(numbers.join('.')) && sorted.includes([...numbers].sort().join('.')),
-  );
+  const isTurned = (numbers: string[]) => sorted.includes([...numbers].sort().join('.'));
+  return versions.some((numbers) => !written.includes(numbers.join('.')) && isTurned(numbers));
 }
 
-/**
- * The patterns of `like` that match urls with one of these versions, with any character between the numbers: `%3_0_4%`.
- */
+/** The patterns of `like` for urls with one of these versions, with any character between numbers: `%3_0_4%`. */
 export function versionPatterns(versions: readonly string[][]): string[] {
   return [...new Set(versions.map((numbers) => `%${numbers.join('_')}%`))];
 }

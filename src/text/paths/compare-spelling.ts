@@ -1,9 +1,6 @@
 import { decodePercent, stripExtension } from './path-segments.js';
 
-/**
- * Whether two paths with the same plain path differ in upper and lower case. `isBeginning`: only as far as `written`
- * goes. Other differences, such as an extension, are ignored.
- */
+/** Whether paths with one plain path differ in case; `isBeginning`: as far as `written` goes. Ignores extensions. */
 export function differsInCase(requested: string, written: string, isBeginning = false): boolean {
   const [segments, all] = [segmentsOf(written), segmentsOf(requested)];
   const other = isBeginning ? all.slice(0, segments.length) : all;

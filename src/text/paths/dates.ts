@@ -37,7 +37,7 @@ export function dateAt(tokens: readonly DateToken[], at: number): FoundDate | un
   if (pair) return pair;
   const compact = COMPACT.exec(first.text)?.slice(1).map(Number);
   if (compact) return { date: { year: compact[0] ?? 0, month: compact[1], day: compact[2] }, length: 1 };
-  if (YEAR.test(first.text)) return fromYear(Number(first.text), second, third, tokens[at + 3]);
+  if (YEAR.test(first.text)) return fromYear(Number(first.text), tokens, at);
   const year = [second, third].map((token) => (YEAR.test(token?.text ?? '') ? Number(token?.text) : undefined));
   const named = monthOf(first.text);
   if (year[0] !== undefined)
@@ -52,10 +52,7 @@ export function dateAt(tokens: readonly DateToken[], at: number): FoundDate | un
   return { date: { year: year[1], month: b, day: a, isAmbiguous }, length: 3 };
 }
 
-/**
- * Reads a year and the next one in a segment, without another number next to them: `2022-2023`, `22-23`. `2011-12` is a
- * month.
- */
+/** Reads a year and the next one in a segment, without another number beside them: `22-23`. `2011-12` is a month. */
 function pairOfYears(tokens: readonly DateToken[], at: number): FoundDate | undefined {
   const [first, second] = [tokens[at], tokens[at + 1]];
   if (!first || first.segment !== second?.segment) return undefined;
@@ -70,12 +67,8 @@ function pairOfYears(tokens: readonly DateToken[], at: number): FoundDate | unde
   return (isLong && !isDoubtful) || isShort ? { date: { year, until }, length: 2, isDoubtful } : undefined;
 }
 
-function fromYear(
-  year: number,
-  second: DateToken | undefined,
-  third: DateToken | undefined,
-  fourth: DateToken | undefined,
-): { date: PathDate; length: number } {
+function fromYear(year: number, tokens: readonly DateToken[], at: number): FoundDate {
+  const [second, third, fourth] = [tokens[at + 1], tokens[at + 2], tokens[at + 3]];
   const week = second?.text === 'w' ? small(third?.text, 53) : undefined;
   if (week !== undefined) return { date: { year, week }, length: fourth && /^[1-7]$/.test(fourth.text) ? 4 : 3 };
   const month = monthOf(second?.text ?? '') ?? small(second?.text, 31);
@@ -115,9 +108,7 @@ export function canBeSameDate(a: PathDate, b: PathDate): boolean {
   return (a.isAmbiguous === true || b.isAmbiguous === true) && a.month === b.day && a.day === b.month;
 }
 
-/**
- * Whether two dates are at most two days apart: the time zone of a blog was changed, or an editor corrected the day.
- */
+/** Whether two dates are at most two days apart: a blog's time zone changed, or an editor corrected the day. */
 export function areNear(a: PathDate, b: PathDate): boolean {
   const [timeA, timeB] = [a, b].map(({ year, month, day }) => Date.UTC(year, (month ?? 0) - 1, day ?? NaN));
   return Math.abs((timeA ?? NaN) - (timeB ?? NaN)) <= 2 * DAY_MS;

@@ -92,10 +92,7 @@ export function isNoPage(path: string): boolean {
   return WELL_KNOWN.test(last) || MEDIA.test(last) || looksLikeProbe(path, segments);
 }
 
-/**
- * Whether a request looks for a way in: hidden files (`/.git/config`), entry points of other software, files that
- * nobody publishes on purpose, and attacks.
- */
+/** Whether a request looks for a way in: hidden files, entry points of other software, secret files, attacks. */
 export function looksLikeScan(path: string, segments: readonly string[] = pathSegments(path)): boolean {
   const decoded = decodePercent(path.slice(0, MAX_PATH_LENGTH));
   if (ATTACK.test(decoded)) return true;

@@ -18,19 +18,13 @@ interface PlacedNumber {
   isWord: boolean;
 }
 
-/** A date in a path. */
 interface PlacedDate extends PathDate {
   isLast: boolean;
-  /**
-   * The date has a month or day, and is before the name of the page: when the page was published, not what it is about.
-   */
+  /** It has a month or day, and is before the page's name: when it was published, not what it is about. */
   isPublished: boolean;
 }
 
-/**
- * The parts of a path that distinguish its page from others with the same words: numbers, dates, versions, codes, and
- * the query string.
- */
+/** These parts of a path tell its page from others with the same words: numbers, dates, versions, codes, the query. */
 export interface Identities {
   /** See {@link comparedSegments}. */
   segments: readonly string[];
@@ -50,16 +44,10 @@ export interface Identities {
   token: string;
 }
 
-/**
- * Only the last tokens of a path are read, up to this number, because each number is compared with each. No path of a
- * real site has more.
- */
+/** The max tokens, the last of a path, because each number is compared with each. No real path has more. */
 const MAX_TOKENS = 64;
 const BARE_CODE = /^(?:[a-z]{1,5}-?\d{3,}|[a-z]{1,3}\d{2,})$/;
-/**
- * A page with this many words in its name is hardly ever another page with the same name: MANY_WORDS in general,
- * SOME_WORDS if the dates of both are near.
- */
+/** Pages with so many words in one name are hardly ever two pages; SOME_WORDS if the dates of both are near. */
 const [MANY_WORDS, SOME_WORDS] = [5, 3];
 const TOKEN = /^(?=.*\d)(?=.*[a-z])(?=.*[a-z\d][A-Z])(?!.*[a-z]{3})[A-Za-z0-9]{3,24}$/;
 /** Parameters that change how a page is shown, not which one. */
@@ -110,6 +98,9 @@ export function readIdentities(path: string, segments: readonly string[]): Ident
     at += foundDate && foundDate.isDoubtful !== true ? foundDate.length : 1;
   }
   const slug = segments[last] ?? '';
+  const written = barePath(path)
+    .split('/')
+    .findLast((segment) => segment !== '');
   return {
     segments,
     dates,
@@ -122,14 +113,8 @@ export function readIdentities(path: string, segments: readonly string[]): Ident
       slug !== '' &&
       (/\d/.test(slug) || numbers.at(-1)?.isLast === true) &&
       (wordsInLast === 0 || BARE_CODE.test(slug)),
-    token: TOKEN.exec(lastSegment(path))?.[0] ?? '',
+    token: TOKEN.exec(written ?? '')?.[0] ?? '',
   };
-}
-
-/** The last segment of a path as it was written, with its capitals. */
-function lastSegment(path: string): string {
-  const segments = barePath(path).split('/');
-  return segments.findLast((segment) => segment !== '') ?? '';
 }
 
 function readQuery(path: string): ReadonlyMap<string, string> {
@@ -186,15 +171,9 @@ function otherDate(dead: Identities, live: Identities): boolean {
     all.filter((date) => !counterparts.some((other) => canBeSameDate(date, other)));
   const [missing, added] = [lacking(dead.dates, live.dates), lacking(live.dates, dead.dates)];
   if (missing.length === 0 || added.length === 0) return false;
-  const arePublished = [...missing, ...added].every(({ isPublished }) => isPublished);
-  return (
-    !arePublished ||
-    !namesItself(
-      dead,
-      live,
-      missing.every((date) => added.some((other) => areNear(date, other))),
-    )
-  );
+  if (![...missing, ...added].every(({ isPublished }) => isPublished)) return true;
+  const areNearDates = missing.every((date) => added.some((other) => areNear(date, other)));
+  return !namesItself(dead, live, areNearDates);
 }
 
 /**
@@ -226,12 +205,8 @@ function otherNumber(dead: readonly PlacedNumber[], live: readonly PlacedNumber[
 
 function isSamePlace(number: PlacedNumber, other: PlacedNumber): boolean {
   if (number.before === other.before || (number.after !== '' && number.after === other.after)) return true;
-  const [areLast, areStarts, areEnds] = [
-    number.isLast && other.isLast,
-    number.isStart && other.isStart,
-    number.isEnd && other.isEnd,
-  ];
-  return areLast && (areStarts || areEnds);
+  if (!number.isLast || !other.isLast) return false;
+  return (number.isStart && other.isStart) || (number.isEnd && other.isEnd);
 }
 
 function otherQuery(dead: Identities, live: Identities): boolean {
@@ -244,10 +219,7 @@ function otherQuery(dead: Identities, live: Identities): boolean {
   return liveIds?.length !== 0;
 }
 
-/**
- * Whether the live path has the bare identity of the dead path, or the words before the identity, which name the page
- * without it.
- */
+/** Whether the live path has the dead path's bare identity, or the words before it, which name the page as well. */
 function isNamed(dead: Identities, live: Identities): boolean {
   const slug = dead.segments.at(-1) ?? '';
   const all = dead.numbers.filter(({ isLast }) => isLast);

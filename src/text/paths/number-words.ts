@@ -6,10 +6,7 @@ export interface DateToken {
   isWhole: boolean;
 }
 
-/**
- * The words that are numbered: `part`, `chapter`. An ordinal next to one of them is read as a number, and so is a Roman
- * numeral or a single letter behind one.
- */
+/** Numbered words: `part`, `chapter`. An ordinal beside one is a number, as is a Roman numeral or letter behind one. */
 export const LABELS: ReadonlySet<string> = new Set(
   (
     'part pt chapter section volume vol book episode ep season series issue number no nr lesson day week step unit ' +
@@ -40,10 +37,7 @@ const ORDINALS: readonly (readonly [stems: string, endings: string])[] = [
   ['- eerste tweede derde vierde vijfde zesde zevende achtste negende tiende', '-'],
 ];
 
-/**
- * Returns the place of each word in its list. All lists have the same order, so that words with one meaning have one
- * place.
- */
+/** Returns the place of each word in its list. In all lists, words with one meaning have one place. */
 function placesOf(lists: readonly string[]): ReadonlyMap<string, number> {
   return new Map(lists.flatMap((list) => list.split(' ').map((word, at) => [word, at] as const)));
 }
@@ -116,10 +110,7 @@ const SEASONS = placesOf([
   '- sommersemester - wintersemester',
 ]);
 
-/**
- * The series that have a word as a member: ordinals (`first`), months, days of the week, seasons. Each function returns
- * the number of the member.
- */
+/** Ordinals (`first`), months, weekdays, seasons: each function returns the number of the member that a word is. */
 const SERIES: readonly ((word: string) => number | undefined)[] = [
   (word) => ORDINAL_OF.get(word),
   monthOf,
@@ -134,9 +125,7 @@ export function seriesOf(words: readonly string[]): SeriesMembers {
   return SERIES.map((memberOf) => new Set(words.map(memberOf).filter((member) => member !== undefined)));
 }
 
-/**
- * Whether each of two paths names a member of a series that the other does not name: `first-steps` and `second-steps`.
- */
+/** Whether each of two paths names a member of a series that the other lacks: `first-steps`, `second-steps`. */
 export function otherMember(dead: SeriesMembers, live: SeriesMembers): boolean {
   return dead.some((members, at) => {
     const liveMembers = live[at];

@@ -4,10 +4,7 @@ import { cutMarks } from '../words/split-words.js';
 const CHARACTER =
   /%[0-7][0-9a-f]|%(?:c[2-9a-f]|d[0-9a-f])%[89ab][0-9a-f]|%e[0-9a-f](?:%[89ab][0-9a-f]){2}|%f[0-4](?:%[89ab][0-9a-f]){3}/gi;
 
-/**
- * Decodes a {@link CHARACTER}. decodeURIComponent refuses overlong forms and encoded surrogates, which also match:
- * these stay encoded.
- */
+/** Decodes a {@link CHARACTER}; keeps overlong forms and encoded surrogates, which decodeURIComponent refuses. */
 function decodeOrKeep(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
@@ -16,10 +13,7 @@ function decodeOrKeep(encoded: string): string {
   }
 }
 
-/**
- * Percent-decodes a text repeatedly, because copied links are often encoded twice. At most three rounds: deeper nesting
- * is an attack. Never throws.
- */
+/** Percent-decodes repeatedly, as copied links are often encoded twice; deeper nesting is an attack. Never throws. */
 export function decodePercent(text: string, rounds = 3): string {
   let decoded = text;
   for (let round = 0; round < rounds; round++) {

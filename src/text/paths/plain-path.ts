@@ -7,10 +7,7 @@ const SEPARATORS = /[^\p{L}\p{N}\p{M}]+/gu;
 /** Most paths match. They need no decoding and are only split, since parsing takes most of the time of a comparison. */
 const ORDINARY_PATH = /^(?:\/[a-z0-9][a-z0-9_.-]*)*\/?$/i;
 
-/**
- * A path's segments for comparison by characters: decoded, lower case, without extensions, index files and pagination.
- * `decoded`: the path's {@link pathSegments}, if the caller has them.
- */
+/** Segments to compare by characters: no extensions, index files or pagination. `decoded`: its {@link pathSegments}. */
 export function plainSegments(path: string, decoded?: readonly string[]): string[] {
   const ordinary = path.length <= 512 && ORDINARY_PATH.test(path);
   const segments = ordinary
@@ -76,10 +73,7 @@ function reencoded(text: string): string {
 
 /** A path in the form in which redirects are compared. */
 export interface PlainPath {
-  /**
-   * The segments: decoded, in lower case, with one kind of separator; without extensions, index files, pagination,
-   * empty segments, scheme and host.
-   */
+  /** Decoded, in lower case, with one kind of separator; without extensions, index files, pagination and host. */
   segments: string[];
   /** The query string in the form of {@link comparedQuery}; '' if there is none. */
   query: string;
@@ -87,10 +81,7 @@ export interface PlainPath {
 
 const MAX_DEPTH = 64;
 
-/**
- * Reads the form of a path in which redirects are compared; of a deeper path the last segments. `rough`: the path's
- * {@link plainSegments}, if the caller has them.
- */
+/** Reads the form of a path in which redirects are compared. `rough`: its {@link plainSegments}, if they are known. */
 export function plainPath(raw: string, rough: readonly string[] = plainSegments(raw)): PlainPath {
   const segments = rough.map((segment) => segment.replace(/^-|-$/g, ''));
   return {
@@ -158,10 +149,7 @@ export function maskNumbers(prefix: readonly string[]): string {
 export interface RedirectKeys {
   /** The path's own keys, the more exact first. */
   keys: readonly Buffer[];
-  /**
-   * The whole path, as it is and with `#` for each number. A rule for all below a folder also holds for the folder
-   * itself: then the whole path is the prefix, and the tail is empty.
-   */
+  /** The path as it is and with `#` for each number: a rule for all below a folder holds for the folder itself. */
   whole: readonly string[];
   /** The prefixes of the path, the longest first; the first are those of `whole`. */
   prefixes: readonly string[];

@@ -36,10 +36,7 @@ function isId(token: string): boolean {
   return token.length >= 10 && alternations(token) >= 4;
 }
 
-/**
- * Whether a part of a segment is an id of letters and digits that a machine made. An id with fewer than ten characters
- * has hexadecimal digits alone.
- */
+/** Whether a part of a segment is an id that a machine made; with fewer than ten characters, a hexadecimal one. */
 export function isMachineId(part: string): boolean {
   if (!/\d/.test(part) || !/[a-z]/.test(part)) return false;
   return isId(part) || (/^[0-9a-f]{6,}$/.test(part) && (part.length >= 8 || alternations(part) >= 2));

@@ -117,10 +117,7 @@ function distanceByCells(from: string, to: string): number {
 /** A name may differ by one edit for every three characters, up to this number. */
 const MAX_EDITS = 2;
 
-/**
- * The known name that a misspelt name probably means: it is the same but for case, `_`, `-` and `.`, or at most two
- * edits away. If several names are equally near, it is the first.
- */
+/** The known name that is probably meant: the same but for case, `_`, `-`, `.`, or two edits; of equals the first. */
 export function nearestName(misspelt: string, known: Iterable<string>): string | undefined {
   const plain = plainName(misspelt);
   let best: string | undefined;

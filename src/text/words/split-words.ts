@@ -4,32 +4,22 @@ import { stem } from './word-forms.js';
 /** Longer words are cut: no vocabulary contains them, and PostgreSQL and edit distances would be slow. */
 const MAX_WORD_LENGTH = 64;
 
-/**
- * A longer text is cut before NFKC and again after it, because NFKC turns one character into up to eighteen (U+FDFA).
- */
+/** A text is cut before NFKC and after it: NFKC turns one character into up to eighteen (U+FDFA). */
 const MAX_TEXT_LENGTH = 10_000;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const APOSTROPHE_IN_WORD = /(?<=[\p{L}\p{N}\p{M}])['’ʼ](?=[\p{L}\p{N}])/gu;
-/**
- * Scripts without spaces between words (UAX #14, class SA; Han and kana), and Korean, which joins particles to words. A
- * run of them is one word here.
- */
+/** Scripts without spaces (UAX #14, SA; Han, kana), and Korean, which joins particles. A run is one word here. */
 export const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu;
 const ASCII = /^[\x00-\x7F]*$/;
 
-/**
- * Cuts runs of combining marks that are longer than any real script needs: ICU sorts one in quadratic time (200,000
- * alternating marks took seconds).
- */
+/** Cuts longer runs of combining marks than scripts need: ICU sorts them in quadratic time (200,000 took seconds). */
 export function cutMarks(text: string): string {
   return text.replace(/(\p{M}{8})\p{M}+/gu, '$1');
 }
 
-/**
- * Normalizes to NFKC in linear time. Invisible format characters are dropped: zero-width, soft hyphen, direction marks.
- */
+/** Normalizes to NFKC in linear time, and drops invisible characters: zero-width, soft hyphen, direction marks. */
 function normalize(text: string): string {
   if (ASCII.test(text)) return text;
   return cutMarks(text.replace(/\p{Cf}+/gu, '')).normalize('NFKC');
@@ -164,9 +154,7 @@ export function limitVocabulary(words: Iterable<string>): Set<string> {
   return kept;
 }
 
-/**
- * The maximum number of headings. Pages of 21 sites have 8 on average; what follows on longer pages is mostly lists.
- */
+/** The max headings. Pages of 21 sites have 8 on average; what follows on longer pages is mostly lists. */
 const MAX_HEADINGS = 80;
 
 const MAX_HEADING_LENGTH = 80;

@@ -1,9 +1,6 @@
 import { MAX_TERM_ID } from './terms.js';
 
-/**
- * Alternative sets of keys (db/functions/term_keys.sql): a lookup finds the pages that have all keys of one of the
- * sets.
- */
+/** Alternative sets of keys (db/functions/term_keys.sql): the pages found have all keys of one of the sets. */
 export type TermLookup = readonly (readonly number[])[];
 
 /** The number of pages that are read for single terms; each page takes some 3 µs. */
@@ -14,21 +11,12 @@ export interface LookupBudget {
   common: number;
 }
 
-/**
- * The budget of a question: a page about a single word of it may be the best. `rare: 3_000` does not find better pages,
- * and takes 1.5 times as long.
- */
+/** For a question: a page about one word may be the best. `rare: 3_000` finds none better, in 1.5 times the time. */
 export const QUESTION_BUDGET: LookupBudget = { rare: 1_000, common: 1_000 };
-/**
- * The budget of a path: pages about a single word of it displace pages with several. With a `common` budget, .98 of the
- * best became .963.
- */
+/** For a path: pages about a single word displace those with several. With `common`, .98 of the best became .963. */
 export const PATH_BUDGET: LookupBudget = { rare: 3_000, common: 0 };
 
-/**
- * The keys of a term (db/functions/term_keys.sql): one for all pages that contain it, the others for the pages in which
- * its weight (terms.ts) is at least .33, .5 or .7.
- */
+/** The keys of a term (db/functions/term_keys.sql): for all pages, and for those where its weight is .33, .5 or .7. */
 const KEYS = {
   all: (term: number): number => term,
   third: (term: number): number => term + MAX_TERM_ID,
@@ -36,10 +24,7 @@ const KEYS = {
   high: (term: number): number => -term - MAX_TERM_ID,
 };
 
-/**
- * The share of the pages with a term in which its weight is at least that of the key; counted on 3,000 pages of help
- * texts and encyclopedia.
- */
+/** The share of a term's pages in which its weight reaches the key's: of 3,000 pages of help and encyclopedia. */
 const WEIGHT_SHARES = [
   { share: 0.5, key: KEYS.third },
   { share: 0.25, key: KEYS.half },

@@ -46,10 +46,7 @@ export function termOf(word: string): number {
   return termId(stem(dropAccents(word)));
 }
 
-/**
- * The search data of a page's content: the words and codes that it adds to the vocabulary, and its coverage of each
- * term.
- */
+/** The search data of a content: the words and codes for the vocabulary, and the coverage of each term. */
 interface PageWords {
   words: ReadonlySet<string>;
   terms: TermWeights;
@@ -67,10 +64,7 @@ export function readPageWords(content: string): PageWords {
 /** The number of words between two steps of {@link stepPageWords}. */
 const STEP_WORDS = 500;
 
-/**
- * Does the work of {@link readPageWords} in steps, between which the caller can do other work: a megabyte of a script
- * without spaces takes seconds.
- */
+/** Does {@link readPageWords} in steps, for other work in between: a megabyte without spaces takes seconds. */
 export function* stepPageWords(content: string): Generator<undefined, PageWords> {
   let done = 0;
   const isStep = (): boolean => ++done % STEP_WORDS === 0;
@@ -113,10 +107,7 @@ function* withStems(words: Iterable<string>): Generator<string> {
   }
 }
 
-/**
- * Only this many words of a question are looked up: no sensible question has more. Words after these count in the
- * vector only.
- */
+/** The max words of a question that are looked up: no sensible question has more. Others count in the vector only. */
 const MAX_WORDS = 64;
 
 /** The distinct words and codes of a question, for lookup. */
@@ -135,10 +126,7 @@ export function pathTerms(words: readonly string[]): string[] {
   return [...new Set(terms)].slice(0, MAX_WORDS);
 }
 
-/**
- * BM25's inverse document frequency, log(1 + (N - d + 0.5) / (d + 0.5)), of a word on d of N pages, scaled so that it
- * is 1 for an unknown word.
- */
+/** BM25's inverse document frequency, log(1 + (N - d + 0.5) / (d + 0.5)), scaled to be 1 for an unknown word. */
 export function termWeight(pagesWith: number, pages: number): number {
   const d = Math.min(pagesWith, pages);
   return Math.log(1 + (pages - d + 0.5) / (d + 0.5)) / Math.log(1 + (pages + 0.5) / 0.5);
@@ -166,10 +154,7 @@ export function searchedTerms(
   return weights;
 }
 
-/**
- * The words whose counts a comparison with a live path needs: the dead path's words, and all forms of the words of its
- * slug.
- */
+/** The words whose counts a comparison needs: the dead path's words, and all forms of the words of its slug. */
 export function countedWords({ words, slug }: PathWords): string[] {
   return [...new Set([...words, ...slug.flatMap(wordForms)])];
 }

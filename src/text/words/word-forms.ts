@@ -1,17 +1,7 @@
 const ASCII = /^[\x00-\x7F]*$/;
 const ACCENTED = /(\p{Script=Latin})\p{M}+/gu;
 /** Letters that Unicode does not decompose, in the spelling of slugs. */
-const SPELT: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ł: 'l',
-  ı: 'i',
-};
+const SPELT: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i' };
 const UNCOMPOSED = /[ßæœøđðþłı]/g;
 
 /** Drops the accents of Latin letters: visitors type `cafe` for `café`. */
