@@ -21,7 +21,8 @@ export function createSearchLog(db: Db, history: DailyLimit, logger: Logger) {
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
   const weeks = new Set<string>();
-  const fullOn = new Map<string, string>();
+  /** The latest day on which searches were beyond the limit, with their projects. */
+  let full = { day: '', projects: new Set<string>() };
 
   async function write(): Promise<void> {
     // Rows added from now on wait for the next timer: otherwise each statement would store only a few.
@@ -46,7 +47,10 @@ export function createSearchLog(db: Db, history: DailyLimit, logger: Logger) {
       await createWeeks(rows);
       const beyond = await insertSearches(db, rows, history.bytesPerDay);
       history.reportNotKept('searches', beyond);
-      for (const { project_id, day } of beyond) fullOn.set(project_id, day);
+      for (const { project_id, day } of beyond) {
+        if (day > full.day) full = { day, projects: new Set() };
+        if (day === full.day) full.projects.add(project_id);
+      }
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       if (rows.length === 1) {
@@ -102,7 +106,7 @@ export function createSearchLog(db: Db, history: DailyLimit, logger: Logger) {
     },
     /** Tells whether the project's searches of today are kept, as far as is known: else none can be found. */
     keeps: (projectId: string, now: number): boolean =>
-      fullOn.get(projectId) !== new Date(now).toISOString().slice(0, 10),
+      full.day !== new Date(now).toISOString().slice(0, 10) || !full.projects.has(projectId),
     /** Flushes for the last time. Rows that cannot be stored are lost, and their number is logged. */
     stop: async (): Promise<void> => {
       await schedule();

@@ -54,7 +54,7 @@ export async function selectPagesShown(db: Db, projectId: string, path: string, 
     select p.page_id, coalesce(f.url, p.url) as url, coalesce(f.shown, 0)::float8 as shown, f.place::float8 as place, f.score,
            f.last_shown, coalesce(v.clicks, 0)::float8 as clicks
       from (select r.value ->> 'page_id' as page_id, max(r.value ->> 'url') as url, count(*) as shown, min(r.place) as place,
-                   (array_agg((r.value ->> 'score')::float8 order by s.search_id desc))[1] as score,
+                   (array_agg((r.value ->> 'score')::float8 order by s.at desc, s.search_id))[1] as score,
                    max(s.at) as last_shown
               from analytics.searches s
              cross join lateral jsonb_array_elements(s.results) with ordinality as r (value, place)

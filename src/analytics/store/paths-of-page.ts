@@ -71,18 +71,26 @@ export interface QuestionOfPage {
   last_searched: Date;
 }
 
-/** The maximum number of searches that are read: the latest of any kind, by their ids, which begin with their time. */
+/** The maximum number of searches that are read: the latest of any kind. */
 const MAX_SEARCHES = 10_000;
-const LOWEST = '00000000-0000-0000-0000-000000000000';
 
-/** A condition on `analytics.searches`: the latest of a project, in ninety days. */
+/**
+ * A condition on `analytics.searches`: the latest of a project, in ninety days. No index orders searches by their time,
+ * so the days that have enough of them are found first, by their sums.
+ */
 export async function isLatestSearch(db: Db, projectId: string): Promise<Sql> {
-  // The view is behind a barrier: no index orders it, and no condition with a query goes into it.
-  const first = await query(sql<{ search_id: string }>`
-    select search_id from pathmend.searches
-     where project_id = ${projectId} and (searched_at at time zone 'UTC')::date > current_date - 90
-     order by search_id desc offset ${MAX_SEARCHES - 1} limit 1`).value(db, 'search_id', LOWEST);
-  return sql`project_id = ${projectId} and day > current_date - 90 and search_id >= ${first}::uuid`;
+  const latest = await query(sql<{ day: string; since: Date | null }>`
+    select d.day::text as day,
+           (select s.searched_at from pathmend.searches s
+             where s.project_id = ${projectId} and (s.searched_at at time zone 'UTC')::date >= d.day
+             order by s.searched_at desc offset ${MAX_SEARCHES - 1} limit 1) as since
+      from (select day, sum(stored) over (order by day desc) as searches from pathmend.history_days
+             where project_id = ${projectId} and what = 'searches' and day > current_date - 90) as d
+     where d.searches >= ${MAX_SEARCHES} order by d.day desc limit 1`).first(db);
+  const isLate = latest
+    ? sql`day >= ${latest.day}::date and at >= ${latest.since ?? latest.day}::timestamptz`
+    : sql`true`;
+  return sql`project_id = ${projectId} and day > current_date - 90 and ${isLate}`;
 }
 
 /** Questions that were answered with a page, or any; most asked first, among the latest searches of a project. */

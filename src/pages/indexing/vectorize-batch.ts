@@ -131,19 +131,25 @@ async function storePages(
   pages: readonly PreparedPage[],
   failures: Map<string, unknown>,
 ): Promise<void> {
+  const queueRest = (trx: Trx, pageIds: readonly string[]) => deps.queueRest(trx, projectId, pageIds);
+  let stored: string[];
   try {
-    const stored = await storePreparedPages(deps.tenants.of(projectId), pages, (trx, pageIds) =>
-      deps.queueRest(trx, projectId, pageIds),
-    );
-    deps.indexChanges.committed(projectId);
-    deps.metrics.pagesIndexed.inc(stored.length);
-    await deps.statistics.pagesStored(stored.length);
-    await deps.buildTrigger.pagesStored(projectId, stored.length);
-    await deps.paceLog.pagesStored(deps.tenants.of(projectId));
+    stored = await storePreparedPages(deps.tenants.of(projectId), pages, queueRest);
   } catch (error) {
     const [only] = pages;
     if (pages.length === 1 && only) failures.set(only.page.page_id, error);
     else for (const page of pages) await storePages(deps, projectId, [page], failures);
+    return;
+  }
+  deps.indexChanges.committed(projectId);
+  deps.metrics.pagesIndexed.inc(stored.length);
+  try {
+    await deps.statistics.pagesStored(stored.length);
+    await deps.buildTrigger.pagesStored(projectId, stored.length);
+    await deps.paceLog.pagesStored(deps.tenants.of(projectId));
+  } catch (error) {
+    // The pages are stored. The next batch makes up for this, and maintenance does.
+    deps.logger.warn('what follows on stored pages was left out', { project_id: projectId, error });
   }
 }
 

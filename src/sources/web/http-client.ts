@@ -159,6 +159,14 @@ export function reasonPrivate(
 
 export const NOT_PUBLIC = 'an address that is not public';
 
+/** A map, since a server may name "constructor". */
+const UNPACKERS = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
 function unpacked(
   response: IncomingMessage,
   bytes: number,
@@ -166,9 +174,7 @@ function unpacked(
   onBytes?: (bytes: number) => void,
 ): Readable {
   const encoding = response.headers['content-encoding']?.trim().toLowerCase();
-  const unpack = { gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress }[
-    encoding ?? ''
-  ];
+  const unpack = UNPACKERS.get(encoding ?? '');
   const counted = limitBytes(bytes, onBytes);
   // At the deadline, Node's own error is only "aborted".
   response.once('error', (error) => counted.destroy(explain(error)));

@@ -129,18 +129,24 @@ describe('a site as a source of pages', function () {
   it('gives the urls alone, for redirects map, past what cannot be unpacked', async () => {
     const old: WebSite = await startSite((path, response) => {
       if (path === '/broken.xml') text(response, 200, 'no gzip', { 'content-encoding': 'gzip' });
+      // What is called as the constructor of every object is no way to pack.
+      else if (path === '/unknown.xml') text(response, 200, 'packed', { 'content-encoding': 'constructor' });
       else if (path === '/a.xml') text(response, 200, '<urlset><url><loc>https://old.example/a</loc></url></urlset>');
       else
         text(
           response,
           200,
-          `<sitemapindex><sitemap><loc>${old.origin}/broken.xml</loc></sitemap><sitemap><loc>a.xml</loc></sitemap></sitemapindex>`,
+          `<sitemapindex><sitemap><loc>${old.origin}/broken.xml</loc></sitemap><sitemap><loc>unknown.xml</loc></sitemap><sitemap><loc>a.xml</loc></sitemap></sitemapindex>`,
         );
     });
     const asks = { origins: new Set([old.origin]), userAgent: 'pathmend/9.9.9', logger: createLogger('error') };
     const found = [];
     for await (const one of readSitemapUrls(`${old.origin}/index.xml`, asks)) found.push(one);
-    expect(found.map(({ url }) => url)).to.deep.equal([`${old.origin}/broken.xml`, 'https://old.example/a']);
+    expect(found.map(({ url }) => url)).to.deep.equal([
+      `${old.origin}/broken.xml`,
+      `${old.origin}/unknown.xml`,
+      'https://old.example/a',
+    ]);
     expect(found[0]?.reason).to.match(/^is a sitemap that cannot be read: /);
     await old.close();
   });
