@@ -103,19 +103,7 @@ export async function learnSectionRedirects({ projectId, db }: Tenant): Promise<
     const live = await findLivePathKeys(trx, projectId, [...hashes.values()]);
     const livePaths = new Set([...hashes].filter(([, hash]) => live.has(hash.toString('hex'))).map(([path]) => path));
     const learned = weighSectionRedirects(proposed, livePaths);
-    const changed = await replaceSectionRedirects(
-      trx,
-      projectId,
-      learned.map((redirect) => ({
-        old_prefix: redirect.oldPrefix,
-        new_prefix: redirect.newPrefix,
-        support: redirect.support,
-        contradictions: redirect.contradictions,
-        confidence: redirect.confidence,
-        source: redirect.byClicks ? ('click' as const) : ('redirect' as const),
-      })),
-    );
-    if (changed) await bumpIndexVersion(trx, projectId);
+    if (await replaceSectionRedirects(trx, projectId, learned)) await bumpIndexVersion(trx, projectId);
     return learned.length;
   });
 }

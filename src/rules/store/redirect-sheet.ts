@@ -107,12 +107,7 @@ export function listSheetRows(
 }
 
 /** Stores results for rows that waited, or decisions about rows that did not. Returns how many rows were stored. */
-export async function updateSheetRows(
-  db: Db,
-  projectId: string,
-  waiting: boolean,
-  rows: readonly FoundRow[],
-): Promise<number> {
+export async function updateSheetRows(db: Db, projectId: string, waiting: boolean, rows: readonly FoundRow[]) {
   const stored = rows.map(({ key, target, score, ...evidence }) => ({ key, target, score, evidence }));
   const { numAffectedRows } = await sql`
     update pathmend.rule_proposals p

@@ -69,14 +69,14 @@ export type ProposalPlace = Pick<ProposalRow, 'requests' | 'confidence' | 'key'>
  * Lists proposals: those first that would answer the most stored 404s, then the surest. The rows of a sheet are left
  * out; redirect-sheet.ts lists them.
  */
-export async function listProposalRows(
+export function listProposalRows(
   db: Db,
   projectId: string,
   isRejected: boolean,
   after: ProposalPlace | undefined,
   limit: number,
 ): Promise<ProposalRow[]> {
-  const [requests, confidence, key] = [after?.requests ?? null, after?.confidence ?? null, after?.key ?? null];
+  const { requests = null, confidence = null, key = null } = after ?? {};
   return query(sql<ProposalRow>`
     select ${COLUMNS} from pathmend.rule_proposals
      where project_id = ${projectId} and (rejected_at is not null) = ${isRejected} and source <> 'map'
@@ -87,7 +87,7 @@ export async function listProposalRows(
 }
 
 /** Reads the proposals with these keys that nobody has rejected. */
-export async function readProposals(db: Db, projectId: string, keys: readonly Buffer[]): Promise<ProposalRow[]> {
+export function readProposals(db: Db, projectId: string, keys: readonly Buffer[]): Promise<ProposalRow[]> {
   return query(sql<ProposalRow>`
     select ${COLUMNS} from pathmend.rule_proposals
      where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null
@@ -107,11 +107,10 @@ export async function rejectProposalRows(
   keys: readonly Buffer[],
   { by, at }: { by: string; at: Date },
 ): Promise<number> {
-  const { rows } = await sql`
+  const { numAffectedRows } = await sql`
     update pathmend.rule_proposals set rejected_at = ${at}, rejected_by = ${by}
-     where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null
-    returning rule_key`.execute(db);
-  return rows.length;
+     where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null`.execute(db);
+  return Number(numAffectedRows ?? 0);
 }
 
 /** Finds the projects with redirects or clicks, from which rules may be learned. */
