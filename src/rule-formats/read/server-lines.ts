@@ -18,7 +18,7 @@ import {
 import { escapeColons } from './source-address.js';
 import { splitWords } from './split-words.js';
 import { toBare, toMatchedRule, toRule } from './to-rule.js';
-import { refuseWrittenLine } from './written-alone.js';
+import { refuseWritten } from './written-alone.js';
 
 const GONE = /^(?:4(?:10|51)!?|gone)$/i;
 /** People write these next to a status, or in its place. */
@@ -53,21 +53,16 @@ export class ServerLines implements RuleReader {
   push(text: string, line: number): ReaderRule[] {
     const objects = this.#nginx.goesOn(text) ? undefined : this.#objects.push(text, line);
     if (objects) return objects;
-    const rules = this.#read(text, line);
-    if (!rules) return [{ line, rule: () => readWords(splitWords(text), this.#defaultCode) }];
-    return rules.map((rule) => ({ line, rule }));
-  }
-
-  #read(text: string, line: number): ReadRule[] | undefined {
     const rules = this.#readServer(text, line);
-    if (rules) this.isOfServer = true;
-    return rules;
+    if (!rules) return [{ line, rule: () => readWords(splitWords(text), this.#defaultCode) }];
+    this.isOfServer = true;
+    return rules.map((rule) => ({ line, rule }));
   }
 
   #readServer(text: string, line: number): ReadRule[] | undefined {
     // An open block of nginx goes on. Outside a block, `redirect` is a directive of Apache.
     if (this.#nginx.isOpen || this.#nginx.goesOn(text)) return this.#nginx.push(text, line);
-    refuseWrittenLine(text);
+    refuseWritten('line', text);
     if (this.#apache.reads(text)) return this.#apache.push(text, line);
     return this.#nginx.reads(text) ? this.#nginx.push(text, line) : undefined;
   }

@@ -6,7 +6,6 @@ import {
   readProposals,
   rejectProposalRows,
   type ProposalRow,
-  type ProposalSource,
 } from '../store/rule-proposals.js';
 import { ApiError, invalid } from '../../base/errors.js';
 import type { RuleKind, RuleOrigin } from '../../base/glossary.js';
@@ -19,27 +18,13 @@ import { readStates } from '../rule-states.js';
 import type { Answers } from '../preview/try-rules.js';
 
 /** A rule that the service learned, and what speaks for it. */
-export interface Proposal {
+export interface Proposal extends Omit<ProposalRow, 'key' | 'paths' | 'requests' | 'examples'> {
   proposal_id: string;
-  path: string;
   kind: RuleKind;
-  target: string;
-  /** The evidence for the rule: sections that moved, redirects that all agree, or clicks of visitors. */
-  source: ProposalSource;
-  /** The number of known cases that show the rule; `contradictions`: the number of those that went elsewhere. */
-  support: number;
-  contradictions: number;
-  /** The probability that the rule holds for another path. */
-  confidence: number;
-  /** Some of the cases. */
-  evidence: ProposalRow['evidence'];
   /** The stored 404s that the rule would have answered, in addition to its cases, and that no rule answers now. */
   answers: Answers;
   /** Some stored 404s that it would take, too, though their new page is missing. A server would redirect them. */
   missing: { path: string; requests: number }[];
-  proposed_at: Date;
-  rejected_at: Date | null;
-  rejected_by: string | null;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { query, sql } from '../../platform/database/sql.js';
-import type { Db, Trx } from '../../platform/database/db.js';
+import type { Db, Row, Trx } from '../../platform/database/db.js';
 
 export type ProposalSource = 'sections' | 'redirects' | 'clicks';
 
@@ -14,24 +14,16 @@ export interface Case {
   unclicked?: number;
 }
 
+type StoredColumns = Omit<Row<'rule_proposals'>, 'project_id' | 'rule_key' | 'source' | 'evidence' | 'examples'>;
+
 /** A row of pathmend.rule_proposals; db/schema.sql says what its columns mean. */
-export interface ProposalRow {
+export interface ProposalRow extends StoredColumns {
   /** The rule's key, in hexadecimal. */
   key: string;
-  path: string;
-  target: string;
   source: ProposalSource;
-  support: number;
-  contradictions: number;
-  confidence: number;
   evidence: Case[];
-  paths: number;
-  requests: number;
   /** `to`: null where the rule would take the path, and its new page is missing. */
   examples: { path: string; requests: number; to: string | null }[];
-  proposed_at: Date;
-  rejected_at: Date | null;
-  rejected_by: string | null;
 }
 
 const COLUMNS = sql`encode(rule_key, 'hex') as key, path, target, source, support, contradictions, confidence, evidence,

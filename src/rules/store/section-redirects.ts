@@ -1,5 +1,5 @@
 import { query, sql } from '../../platform/database/sql.js';
-import type { Db, Trx } from '../../platform/database/db.js';
+import type { Db, Row, Trx } from '../../platform/database/db.js';
 import type { SectionRedirect } from '../learned/weigh-section-redirects.js';
 import { selectTargetOf } from './rules-of-path.js';
 
@@ -46,15 +46,7 @@ export async function findLivePathKeys(trx: Trx, projectId: string, keys: readon
   return new Set(live);
 }
 
-export interface SectionRedirectRow {
-  old_prefix: string;
-  new_prefix: string;
-  support: number;
-  contradictions: number;
-  confidence: number;
-  /** `click`: supported by clicks only. */
-  source: 'redirect' | 'click';
-}
+export type SectionRedirectRow = Omit<Row<'section_redirects'>, 'project_id'>;
 
 /** Replaces a project's section redirects. Returns true if answers may change. */
 export function replaceSectionRedirects(trx: Trx, projectId: string, redirects: readonly SectionRedirect[]) {
