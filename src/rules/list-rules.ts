@@ -1,3 +1,4 @@
+import { onlyGiven } from '../rule-formats/read/read-rule.js';
 import { listRuleChanges, readRuleChange, type RuleChangeRow } from './store/rule-history.js';
 import { listRuleRows, type RuleFilter } from './store/rules.js';
 import { ApiError, invalid } from '../base/errors.js';
@@ -91,14 +92,7 @@ function toRuleSummary({ path, before, after }: RuleChangeRow['rules'][number]):
   const summarize = (state: RuleState | null): RuleSummary => {
     if (state === null) return null;
     const { action, target, code, pass_query, valid_from, valid_until } = state;
-    return {
-      action,
-      target,
-      ...(code == null ? {} : { code }),
-      ...(pass_query === true ? { pass_query } : {}),
-      ...(valid_from == null ? {} : { valid_from }),
-      ...(valid_until == null ? {} : { valid_until }),
-    };
+    return { action, target, ...onlyGiven({ code, pass_query, valid_from, valid_until }) };
   };
   return { path, before: summarize(before), after: summarize(after) };
 }

@@ -1,7 +1,7 @@
 import { hostIn, withoutDot } from './source-address.js';
 import { invalid } from '../../base/errors.js';
 import { readLiteral } from './expressions.js';
-import { skipConditional, withTerms, type Rule } from './read-rule.js';
+import { onlyGiven, skipConditional, withTerms, type Rule } from './read-rule.js';
 
 /** The conditions, apart from its path, under which a rule holds for a request. An absent field restricts nothing. */
 export interface Conditions {
@@ -46,12 +46,7 @@ function both(a: Conditions, b: Conditions): Conditions {
   const query = [a.query ?? '', b.query ?? ''].filter((part) => part !== '').join('&');
   const from = [a.validFrom ?? '', b.validFrom ?? ''].sort().at(-1);
   const [until] = [a.validUntil, b.validUntil].filter((date) => date !== undefined).sort();
-  return {
-    ...(hosts ? { hosts } : {}),
-    ...(query === '' ? {} : { query }),
-    ...(from ? { validFrom: from } : {}),
-    ...(until === undefined ? {} : { validUntil: until }),
-  };
+  return onlyGiven({ hosts, query, validFrom: from, validUntil: until });
 }
 
 /** Adds parameters that the query string of a request must have. A rule for all paths below one becomes a pattern. */

@@ -126,8 +126,16 @@ export function withTerms(rule: Rule, { code, ...otherTerms }: GivenTerms): Rule
   const isGone = rule.kind === 'gone' || ('action' in rule && rule.action === 'gone');
   const isIgnored = 'action' in rule && rule.action === 'ignore';
   const fits = isGone ? code === 451 : code && !isIgnored && code !== 301 && code < 400;
-  const present = Object.entries({ ...otherTerms, code: fits && code }).filter(([, value]) => value);
-  return present.length === 0 ? rule : { ...rule, terms: { ...rule.terms, ...Object.fromEntries(present) } };
+  const terms = onlyGiven({ ...otherTerms, code: fits && code });
+  return Object.keys(terms).length === 0 ? rule : { ...rule, terms: { ...rule.terms, ...terms } };
+}
+
+/** Leaves out the fields that are missing, empty or false. */
+export function onlyGiven<Fields extends object>(fields: Fields) {
+  const present = Object.entries(fields).filter(([, value]) => value);
+  return Object.fromEntries(present) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], null | false | undefined | ''>;
+  };
 }
 
 const WORDS: readonly [words: string, code: RuleCode][] = [
