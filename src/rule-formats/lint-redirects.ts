@@ -216,10 +216,7 @@ export function follow(
  * Finds the rule of an address: a rule for its host comes before a rule for any host, a path with its query string
  * before the path without it, and both before a wildcard or pattern.
  */
-function ruleAt(
-  url: string,
-  { byKey, gone, findWildcard, findPattern }: RuleLookup,
-): Omit<KnownRedirect, 'path'> | 'gone' | undefined {
+function ruleAt(url: string, { byKey, gone, findWildcard, findPattern }: RuleLookup) {
   const [path, host] = [pathOf(url), parsePageUrl(url)?.host];
   const keys = redirectKeys(plainPath(path)).keys.map((key) => key.toString('hex'));
   for (const key of [...(host === undefined ? [] : keys.map((plainKey) => `${host} ${plainKey}`)), ...keys]) {

@@ -88,11 +88,7 @@ export interface PathMatching {
  * match. It takes time in proportion to the path's length.
  * @param path the segments as {@link pathParts} gives them
  */
-export function matchPathPattern(
-  pattern: PathPattern,
-  path: readonly string[],
-  matching?: PathMatching,
-): ReadonlyMap<string, string> | undefined {
+export function matchPathPattern(pattern: PathPattern, path: readonly string[], matching?: PathMatching) {
   const texts = new Map<string, string>();
   const take = ({ name, takes }: Placeholder, text: string): void => {
     texts.set(name, encodePath(text) + (takes === 'rest' && path.at(-1) === '' ? '/' : ''));
@@ -127,11 +123,7 @@ export function hasPattern(
 
 const keepSlashes = (part: string): string => part.replaceAll('/', '%2F');
 
-function matchSegment(
-  { before, placeholder, after }: PatternSegment,
-  text: string,
-  byCase: boolean,
-): string | undefined {
+function matchSegment({ before, placeholder, after }: PatternSegment, text: string, byCase: boolean) {
   const [compared, begin, end] = byCase
     ? [text, before, after]
     : ([text, before, after].map(folded) as [string, string, string]);

@@ -99,11 +99,7 @@ function clickedPageOf({ search, clicked_url }: LinkedClick): string | undefined
 }
 
 /** Adds clicks to the learned redirects. Returns what changed; undefined: the page of no path did. */
-async function countClicks(
-  trx: Trx,
-  projectId: string,
-  redirects: readonly ClickedRedirect[],
-): Promise<ClickedChange | undefined> {
+async function countClicks(trx: Trx, projectId: string, redirects: readonly ClickedRedirect[]) {
   await lockRedirects(trx, projectId);
   const keys = [...new Map(redirects.map((redirect) => [redirect.key.toString('hex'), redirect.key])).values()];
   const readPages = async () => groupBy(await readClicks(trx, projectId, keys), ({ key }) => key);

@@ -161,9 +161,7 @@ const NOWHERE = {
   newPrefix: null,
 };
 
-function onePage(
-  target: Target,
-): Pick<RuleInput, 'targetKey' | 'targetBareKey' | 'targetPath' | 'targetHost' | 'targetHash'> {
+function onePage(target: Target) {
   return {
     targetKey: pathKey(target.path),
     targetBareKey: targetKeys(target.path)[1] ?? null,

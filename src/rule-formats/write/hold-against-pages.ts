@@ -1,7 +1,8 @@
+import { groupBy } from '../../base/group-by.js';
 import type { Checked, LintNote } from '../lint-redirects.js';
 import { formatSource, parseSource } from '../read/source-address.js';
 import { mergedPath } from './regular-expressions.js';
-import { prefixesOf, toMatcher, type Matcher } from './wildcards.js';
+import { prefixesOf, toMatcher } from './wildcards.js';
 import { sourceOf } from './write-rules.js';
 import { TargetHosts } from './target-hosts.js';
 import { keyOfRule, type AnyRule } from './written-rule.js';
@@ -30,9 +31,7 @@ export async function holdAgainstPages(
   pages: AsyncIterable<string>,
 ): Promise<Site> {
   const hidden = new Set<Checked>();
-  const byBeginning = new Map<string, Matcher[]>();
-  for (const matcher of [...below.values()].map(toMatcher))
-    byBeginning.set(matcher.beginning, [...(byBeginning.get(matcher.beginning) ?? []), matcher]);
+  const byBeginning = groupBy([...below.values()].map(toMatcher), ({ beginning }) => beginning);
   const targets = new TargetHosts(below.values());
   for await (const url of pages) {
     const source = parseSource(url);

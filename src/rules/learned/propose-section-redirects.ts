@@ -130,10 +130,7 @@ function newPrefixesOf(from: readonly string[], to: readonly string[]): Map<stri
   return newPrefixes;
 }
 
-function missesOf(
-  newPrefix: string,
-  paths: readonly { tail: string; to: string; weight: number }[],
-): Pick<SectionCandidate, 'misses' | 'missedWeight'> {
+function missesOf(newPrefix: string, paths: readonly PathBelow[]) {
   const misses: SectionCandidate['misses'] = [];
   let missedWeight = 0;
   for (const { tail, to, weight } of paths) {

@@ -43,16 +43,13 @@ export async function checkRules({ db, projectId }: Tenant, after: RulePlace | u
  * Finds redirects that lead to no page in the end, among all rules, `max` at most. The notes are as {@link checkRules}
  * makes them.
  */
-export async function findDeadRedirects(tenant: Pick<Tenant, 'db' | 'projectId'>, max: number): Promise<LintNote[]> {
+export async function findDeadRedirects(tenant: Tenant, max: number): Promise<LintNote[]> {
   const rules = await listWaitingRules(tenant.db, tenant.projectId, max);
   const notes = rules.length === 0 ? [] : await noteProblems(tenant, rules);
   return notes.filter(({ kind }) => kind === 'dead target').slice(0, max);
 }
 
-async function noteProblems(
-  { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
-  rules: readonly ListedRule[],
-): Promise<LintNote[]> {
+async function noteProblems({ db, projectId }: Tenant, rules: readonly ListedRule[]): Promise<LintNote[]> {
   const known = noRules();
   const checkedPaths = new Set<string>();
   for (const rule of rules) {
@@ -72,10 +69,7 @@ async function noteProblems(
 }
 
 /** Reads the rules that redirects without a page lead to, then those that these lead to, hop by hop. */
-async function rulesOnTheWay(
-  { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
-  rules: readonly ListedRule[],
-): Promise<ListedRule[]> {
+async function rulesOnTheWay({ db, projectId }: Tenant, rules: readonly ListedRule[]): Promise<ListedRule[]> {
   const seen = new Set(rules.map(({ key }) => key));
   const behind: ListedRule[] = [];
   let last = rules;

@@ -102,19 +102,11 @@ export async function confirmProposals(
  * Marks proposals as wrong: they are not proposed again.
  * @throws ApiError not_found if none of them is proposed; invalid_request
  */
-export async function rejectProposals(
-  deps: RuleDeps,
-  projectId: string,
-  proposalIds: readonly string[],
-  by: Actor,
-): Promise<{ rejected: number }> {
+export async function rejectProposals(deps: RuleDeps, projectId: string, proposalIds: readonly string[], by: Actor) {
   const keys = readIds(proposalIds);
   checkName(by.name);
   const { db } = deps.tenants.of(projectId);
-  const rejected = await rejectProposalRows(db, projectId, keys, {
-    by: by.name,
-    at: new Date(deps.clock.now()),
-  });
+  const rejected = await rejectProposalRows(db, projectId, keys, { by: by.name, at: new Date(deps.clock.now()) });
   if (rejected === 0) throw new ApiError('not_found', { message: 'None of these is proposed any more.' });
   await recordChange(deps.db, by, await findProject(deps.db, projectId), 'proposals rejected', String(rejected));
   return { rejected };

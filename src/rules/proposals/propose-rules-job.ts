@@ -37,11 +37,7 @@ const MIN_CONFIDENCE = 0.7;
  * @returns how many were learned
  * @throws OperatorError if there are too many redirects
  */
-export async function proposeRules(
-  deps: RuleDeps,
-  projectId: string,
-  signal?: AbortSignal,
-): Promise<{ proposed: number }> {
+export async function proposeRules(deps: RuleDeps, projectId: string, signal?: AbortSignal) {
   const tenant = deps.tenants.of(projectId);
   const redirects = await readRecentRedirects(tenant.db, projectId, MAX_MOVES);
   const learned = new Map<string, Learned>();
