@@ -4,7 +4,7 @@ import type { RuleTerms } from './read/read-rule.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { redirectKeys, pathKey, plainPath, targetKeys } from '../text/paths/plain-path.js';
 import { atTarget, partsOfTarget, restBelow, wildcardPrefix } from './read-redirect.js';
-import { openPatterns, type FindPattern } from './open-patterns.js';
+import { openPatterns, type FindPattern } from './write/wildcards.js';
 import { hasNumbers, isDated, isPlain, type AnyRule, type ExportGone } from './write/written-rule.js';
 
 /** The other rules of a project, to which its redirects may lead. */

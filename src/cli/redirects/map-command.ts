@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../../base/errors.js';
 import { countOf } from '../../text/count-of.js';
-import { csvCell } from '../../rule-formats/write/formats.js';
+import { csvCell } from '../../rule-formats/write/rows.js';
 import type { MappedUrl } from '../../search/map-old-url.js';
 import { createMapper, type Mapped } from '../../search/map-old-urls.js';
 import type { NoOldUrl, OldUrl } from '../../sources/source.js';

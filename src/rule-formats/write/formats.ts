@@ -9,9 +9,6 @@ import { createTraefik } from './traefik.js';
 import { writeRules, type WriteOptions, type Written } from './write-rules.js';
 import type { AnyRule, ExportGone, ExportRule, Matching, RuleFormat } from './written-rule.js';
 
-export { csvCell } from './rows.js';
-export { sourceOf as bareSource } from './write-rules.js';
-
 interface ExportedFormat {
   /** The format of the rules, or a function that makes it for the way in which a project's paths are compared. */
   rules: RuleFormat | ((matching: Matching, rules: readonly AnyRule[]) => RuleFormat);

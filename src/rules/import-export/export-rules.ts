@@ -2,7 +2,8 @@ import type { Db } from '../../platform/database/db.js';
 import type { LintNote } from '../../rule-formats/lint-redirects.js';
 import { encodeTarget, parseSource } from '../../rule-formats/read/source-address.js';
 import { compileRules, onItsHost, type Compiled } from '../../rule-formats/write/compile.js';
-import { bareSource, writeFormat, type ExportFormat } from '../../rule-formats/write/formats.js';
+import { writeFormat, type ExportFormat } from '../../rule-formats/write/formats.js';
+import { sourceOf } from '../../rule-formats/write/write-rules.js';
 import { isRedirect } from '../../rule-formats/write/written-rule.js';
 import { listPageUrls, readHosts, readPathMatching } from '../store/page-urls.js';
 import { readRedirects, type StoredRules } from './rules-for-servers.js';
@@ -70,11 +71,7 @@ export async function exportRules(
     rules: compiled.rules.length + bare.length - unfit.length - notes.filter(({ isLeftOut }) => isLeftOut).length,
     stored: known.length + below.length + gone.length + (isData ? ignored.length : 0),
     notes: [...compiled.notes, ...notes],
-    left: unfit.map(({ rule, reason }) => ({
-      path: bareSource(rule),
-      to: 'to' in rule ? rule.to : null,
-      reason,
-    })),
+    left: unfit.map(({ rule, reason }) => ({ path: sourceOf(rule), to: 'to' in rule ? rule.to : null, reason })),
   };
 }
 

@@ -19,6 +19,18 @@ export interface SectionRedirect {
   byClicks: boolean;
 }
 
+/** A learned redirect of a dead path itself, or a page that a section redirect leads to. */
+export interface LearnedRedirect {
+  page_id: string;
+  kind: 'click' | 'content' | 'similar' | 'former' | 'section';
+  /** The old path's key in hexadecimal; '' for a section redirect. */
+  key: string;
+  /** The number of clicks; 0 for all kinds but `click`. */
+  clicks: number;
+  /** The section redirect, with the plain path that it leads to as `path`; null for all other kinds. */
+  section: (Omit<SectionRedirect, 'support' | 'contradictions'> & { whole: number; path: string }) | null;
+}
+
 /**
  * Confidence = (support + PRIOR_RIGHT) / (support + contradictions + PRIOR_RIGHT + PRIOR_WRONG): the mean of a beta
  * distribution, as if four right answers and a wrong one had been seen before. Cautious: 99 % were measured right, but

@@ -9,7 +9,7 @@ import { selectTrialThreshold } from '../../projects/store/projects.js';
 import { selectJudgedWrong } from './judgements.js';
 import { selectLearnedRedirects, selectNearRedirects, stoodBeside, type NearRedirect } from './learned-redirects.js';
 import type { RequestedPath } from '../../rules/requested-path.js';
-import type { LearnedRedirect } from '../../rules/learned/learned-redirect.js';
+import type { LearnedRedirect } from '../../rules/learned/weigh-section-redirects.js';
 import { METADATA_COLUMNS, smallMetadata, type SmallMetadata } from '../../pages/store/page-listing.js';
 import { toSparse } from '../../pages/store/vocabulary.js';
 import {
