@@ -3,6 +3,8 @@ import { encodePath } from './read/source-address.js';
 
 /** In a wildcard, this segment stands for any number. */
 export const NUMBER = ':number';
+/** This matches each such segment, with the slash before it. */
+export const ANY_NUMBER = /\/:number(?=\/|$)/g;
 
 /** A segment of a pattern: literal text, perhaps with one placeholder in it. Texts are decoded, in NFC. */
 export interface PatternSegment {

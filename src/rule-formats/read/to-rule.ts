@@ -3,7 +3,6 @@ import * as patterns from '../path-pattern.js';
 import type { Matched } from './expressions.js';
 import {
   isAddress,
-  NUMBER,
   skipPattern,
   withTerms,
   type BareRule,
@@ -23,7 +22,7 @@ export function toRule(from: string, to: string, row?: Record<string, unknown>):
   checkAddresses(from, to);
   // In JSON only a star and `:splat` have a meaning; `/$1` may be the name of a page.
   const isPattern = row ? isWildcard : hasPlaceholder;
-  if (from.endsWith('/*') && !isPattern(withoutNumbers(from.slice(0, -1)))) {
+  if (from.endsWith('/*') && !isPattern(from.slice(0, -1).replace(patterns.ANY_NUMBER, ''))) {
     const rest = /^(.*\/)(?::splat|\*)$/s.exec(to)?.[1];
     if (!isPattern(rest ?? to) && !patterns.namesParts(from, to))
       return toWildcard(from.slice(0, -1), rest ?? to, rest !== undefined);
@@ -111,17 +110,10 @@ export function toMatchedRule(text: string, matched: Matched, { target, ...terms
 export function toBare(action: BareRule['action'], from: string): Rule {
   checkAddresses(from, from);
   const below = from.slice(0, -1);
-  if (from.endsWith('/*') && !hasPlaceholder(withoutNumbers(below)) && !isRoot(below))
+  if (from.endsWith('/*') && !hasPlaceholder(below.replace(patterns.ANY_NUMBER, '')) && !isRoot(below))
     return { kind: 'bare', action, from: below, below: true };
   if (hasPlaceholder(from)) return toPattern(action, from);
   return action === 'gone' ? { kind: 'gone', from } : { kind: 'bare', action, from, below: false };
-}
-
-function withoutNumbers(path: string): string {
-  return path
-    .split('/')
-    .filter((segment) => segment !== NUMBER)
-    .join('/');
 }
 
 function isRoot(from: string): boolean {

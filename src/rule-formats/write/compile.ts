@@ -35,7 +35,7 @@ export interface CompileOptions {
 export async function compileRules(
   redirects: readonly KnownRedirect[],
   behind: RulesBehind,
-  pages: AsyncIterable<string>,
+  pages: AsyncIterable<string> | Iterable<string>,
   { asPaths = false, keepsSlashes = false, siblings: wantsSiblings = false, anySlash = false }: CompileOptions = {},
 ): Promise<Compiled> {
   const { checked, notes, lookup } = await lintRedirects(redirects, behind);

@@ -18,18 +18,14 @@ interface RulesBeforePages {
   notes: LintNote[];
 }
 
-/** A site, as its pages show it. */
-interface Site {
-  /** Redirects whose old path is a page. */
-  hidden: ReadonlySet<Checked>;
-  targets: TargetHosts;
-}
-
-/** Finds the rules that would hide a page of the site from its visitors. */
+/**
+ * Finds the rules that would hide a page of the site from its visitors.
+ * @returns `hidden`: the redirects whose old path is a page
+ */
 export async function holdAgainstPages(
   { byAddress, below, siblings, notes }: RulesBeforePages,
-  pages: AsyncIterable<string>,
-): Promise<Site> {
+  pages: AsyncIterable<string> | Iterable<string>,
+) {
   const hidden = new Set<Checked>();
   const byBeginning = groupBy([...below.values()].map(toMatcher), ({ beginning }) => beginning);
   const targets = new TargetHosts(below.values());

@@ -41,7 +41,7 @@ const MAX_MISSES = 20;
 const MAX_SEGMENTS = 16;
 const MAX_PATH = 500;
 /** The maximum number of bytes of a prefix in UTF-8: the limit of the database's key. */
-const MAX_PREFIX_BYTES = 1_000;
+export const MAX_PREFIX_BYTES = 1_000;
 
 /**
  * Strips the common end of both paths, segment by segment: `/manual/a/x` that became `/docs/a/x` shows `/manual/a` →

@@ -63,7 +63,7 @@ async function noteProblems({ db, projectId }: Tenant, rules: readonly ListedRul
   const keys = rules.flatMap(({ kind, action, path }) => (kind === 'exact' && action === 'redirect' ? [path] : []));
   const live = await findIndexedUrls(db, projectId, keys.map(pathKey));
   const sample = known.below.length === 0 ? [] : await samplePageUrls(db, projectId, SAMPLED_PAGES);
-  const { notes } = await compileRules(known.known, known, stream([...live.map(({ url }) => url), ...sample]));
+  const { notes } = await compileRules(known.known, known, [...live.map(({ url }) => url), ...sample]);
   // A sample of the pages does not show which host has the pages of a target.
   return notes.filter(({ path, kind }) => checkedPaths.has(path) && kind !== 'several hosts');
 }
@@ -84,10 +84,4 @@ async function rulesOnTheWay({ db, projectId }: Tenant, rules: readonly ListedRu
     behind.push(...last);
   }
   return behind;
-}
-
-// compileRules reads the pages of a whole project, which come from the database as they are needed.
-// eslint-disable-next-line @typescript-eslint/require-await
-async function* stream(urls: readonly string[]): AsyncGenerator<string> {
-  yield* urls;
 }

@@ -14,6 +14,7 @@ import {
   listSheetRows,
   updateSheetRows,
   type FoundRow,
+  type NewRow,
   type SheetRow,
 } from '../store/redirect-sheet.js';
 
@@ -70,8 +71,6 @@ export async function fillSheet(
   await flush();
   return filled;
 }
-
-type NewRow = Pick<SheetRow, 'key' | 'path' | 'hits' | 'title' | 'content'>;
 
 function toWaiting({ line, old, title, content, hits = 0 }: OldUrl): NewRow | NoOldUrl {
   try {

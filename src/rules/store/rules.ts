@@ -80,10 +80,7 @@ function selectRules(projectId: string, hosts: ReadonlySet<string>, rules: Sql):
 }
 
 /** The place of a rule in a list. It has the key, because several hosts may have a rule for the same path. */
-export interface RulePlace {
-  path: string;
-  key: string;
-}
+export type RulePlace = Pick<RuleRow, 'path' | 'key'>;
 
 /** Lists rules ordered by path, starting after `after`. */
 export async function listRuleRows(
