@@ -16,20 +16,13 @@ export const CHECKED_RULES = 1_000;
 export const SAMPLED_PAGES = 5_000;
 const MAX_HOPS = 10;
 
-export interface CheckedPart {
-  notes: LintNote[];
-  /** The number of rules in this part. */
-  rules: number;
-  /** The last rule of this part, after which the next part begins; undefined: this was the last part. */
-  next: RulePlace | undefined;
-}
-
 /**
  * Finds what is wrong with some of a project's rules, in the order of their paths. The rules behind a rule's target and
  * the page at its own path are looked up among all rules and pages. Pages that a wildcard hides are looked for among
  * {@link SAMPLED_PAGES} pages only, and duplicates only within the part.
+ * @returns `rules`: their number; `next`: the last of them, if there are more
  */
-export async function checkRules({ db, projectId }: Tenant, after: RulePlace | undefined): Promise<CheckedPart> {
+export async function checkRules({ db, projectId }: Tenant, after: RulePlace | undefined) {
   const listed = await listRuleRows(db, projectId, {}, after, CHECKED_RULES + 1);
   const rules = listed.slice(0, CHECKED_RULES);
   return {
