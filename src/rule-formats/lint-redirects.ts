@@ -114,7 +114,6 @@ async function openLookup(known: readonly KnownRedirect[], { below, gone, pages 
   };
 }
 
-/** Finds the wildcard that decides about a path, with its plain prefix. */
 type FindWildcard = (path: string) => { rule: AnyRule; prefix: string } | undefined;
 
 /**

@@ -67,7 +67,6 @@ export async function learnClicks(
   return { redirects: changes, questions: onAnswers.map(([projectId]) => projectId) };
 }
 
-/** A click whose page is known. */
 interface ClickOnPage {
   click: LinkedClick;
   pageId: string;

@@ -85,16 +85,18 @@ export async function readChange(deps: RuleDeps, projectId: string, changeId: nu
 }
 
 export function toChange(row: RuleChangeRow & { count: number }): Change {
-  return { ...row, rules: row.rules.map(toRuleSummary) };
+  const rules = row.rules.map(({ path, before, after }) => ({
+    path,
+    before: summarize(before),
+    after: summarize(after),
+  }));
+  return { ...row, rules };
 }
 
-function toRuleSummary({ path, before, after }: RuleChangeRow['rules'][number]): Change['rules'][number] {
-  const summarize = (state: RuleState | null): RuleSummary => {
-    if (state === null) return null;
-    const { action, target, code, pass_query, valid_from, valid_until } = state;
-    return { action, target, ...onlyGiven({ code, pass_query, valid_from, valid_until }) };
-  };
-  return { path, before: summarize(before), after: summarize(after) };
+function summarize(state: RuleState | null): RuleSummary {
+  if (state === null) return null;
+  const { action, target, code, pass_query, valid_from, valid_until } = state;
+  return { action, target, ...onlyGiven({ code, pass_query, valid_from, valid_until }) };
 }
 
 /** @throws ApiError invalid_request */

@@ -30,7 +30,6 @@ export function toRule(says: ParsedRule, spellings: readonly string[] = []): Rul
   return withTerms({ ...bareRule(says), spellings }, says.terms ?? {});
 }
 
-/** Makes the stored form of a rule without its terms. */
 function bareRule(says: ParsedRule): RuleInput {
   if (says.kind === 'pattern') return patternRule(says);
   const { path, action, target } = says;

@@ -193,7 +193,6 @@ function checkAddress(text: unknown, max: number, param: string): asserts text i
 
 const READS_AS = { exact: 'one path', prefix: 'all paths below one', pattern: 'a pattern' };
 
-/** @throws ApiError invalid_request */
 function readScope(text: string, { action, host: named, match }: RuleChange, field: FieldName): Scope {
   const param = field('path');
   const written = hostIn(text);
@@ -214,7 +213,6 @@ function readScope(text: string, { action, host: named, match }: RuleChange, fie
   return { path, kind, host };
 }
 
-/** @throws ApiError invalid_request */
 function readHost(host: string | null | undefined, param: string): string | undefined {
   if (host == null || host.trim() === '') return undefined;
   const read = readHostName(host);

@@ -97,16 +97,12 @@ export function readHostExpression(expression: string): string[] | undefined {
   return readHosts(optional === undefined ? [host] : [host, optional.replace('\\', '') + host]);
 }
 
+/**
+ * An expression requires a parameter between such a beginning and such an end, as in `^id=7$` or `(^|&)id=7(&|$)`; one
+ * without them would match `id=70`, too.
+ */
 const PARAMETER_BEGINS = /^(?:\((?:\?:)?\^\|&\)|\((?:\?:)?&\|\^\)|\^\((?:\?:)?\.\*&\)\?|\(\?<=\^\|&\))/;
 const PARAMETER_ENDS = /(?:\((?:\?:)?&\|\$\)|\((?:\?:)?\$\|&\)|\((?:\?:)?&\.\*\)\?\$|\(\?=&\|\$\))$/;
-
-/**
- * Reads the parameters that an expression of a query string requires, such as `^id=7$` or `(^|&)id=7(&|$)`. Undefined
- * if it means something else, or if `id=70` would match, too.
- */
-function readQueryExpression(expression: string): string | undefined {
-  return readLiteral(expression.replace(PARAMETER_BEGINS, '^').replace(PARAMETER_ENDS, '$'));
-}
 
 /** Reads a condition on the host; undefined if the text is anything but names of hosts. */
 export function hostCondition(text: string, isExpression: boolean): Conditions | undefined {
@@ -116,7 +112,7 @@ export function hostCondition(text: string, isExpression: boolean): Conditions |
 
 /** Reads a condition on the query string; undefined if the text is anything but parameters. */
 export function queryCondition(text: string, isExpression: boolean): Conditions | undefined {
-  const query = isExpression ? readQueryExpression(text) : text;
+  const query = isExpression ? readLiteral(text.replace(PARAMETER_BEGINS, '^').replace(PARAMETER_ENDS, '$')) : text;
   return query !== undefined && isQuery(query) ? { query } : undefined;
 }
 

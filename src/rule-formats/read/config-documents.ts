@@ -17,7 +17,6 @@ const MAX_DOCUMENT = 16 * 1024 * 1024;
 /** The first line of a document in TOML: `[[redirects]]`, `[build]`. */
 export const TOML_BEGINS = /^\s*\[{1,2}\s*(?:redirects|build)\b[^,]*\]\s*$/i;
 
-/** A parsed document, and where its redirects stand. */
 interface Parsed {
   root: unknown;
   /** Reads one redirect in the format of its host. */

@@ -64,9 +64,10 @@ export function readVercel(value: unknown): Rule | Rule[] {
   const conditions = Array.isArray(has) ? has.map(readHas) : [];
   const known = conditions.filter((condition) => condition !== undefined);
   if (known.length < conditions.length) return skipConditional(text);
-  const rule = isPattern(source)
+  const isPattern = /[:*+?(){}]/.test(source.replace(/\\./g, ''));
+  const rule = isPattern
     ? toMatchedRule(source, readExpression(expressionOf(source), true), { target: namedTarget(destination) })
-    : toRule(unescapeSource(source), destination);
+    : toRule(source.replace(/\\(.)/g, '$1'), destination);
   return withConditions(withTerms(rule, { code }), text, known);
 }
 
@@ -84,14 +85,9 @@ function readHas(condition: unknown): Conditions | undefined {
   return type === 'query' && key && value && !/[^\w~%=-]/.test(value) ? { query: `${key}=${value}` } : undefined;
 }
 
-function isPattern(source: string): boolean {
-  return /[:*+?(){}]/.test(source.replace(/\\./g, ''));
-}
-
 /** This matches the parts of a source: `\.`, `:name`, `:name(\d+)`, `:name*`, `(.*)`, and any other character. */
 const PARTS = /\\(.)|:(\w+)(?:\(((?:[^()\\]|\\.)*)\)|([*+]))?|\(((?:[^()\\]|\\.)*)\)|([^])/gu;
 
-/** Writes a source as a regular expression. */
 function expressionOf(source: string): string {
   // The request is compared as it is sent.
   const sent = source.replace(/[^ -~]+/g, (text) => encodeURI(Buffer.from(text).toString()));
@@ -112,8 +108,4 @@ function expressionOf(source: string): string {
 function namedTarget(destination: string): string {
   const origin = /^https?:\/\/[^/?#]*/i.exec(destination)?.[0] ?? '';
   return origin + destination.slice(origin.length).replace(/:([a-z_]\w*)[*+]?/gi, '${$1}');
-}
-
-function unescapeSource(source: string): string {
-  return source.replace(/\\(.)/g, '$1');
 }

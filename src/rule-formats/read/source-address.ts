@@ -20,7 +20,7 @@ const OTHER_THAN_TARGET = /[^\w.~/?#@!&()+,=-]/g;
 
 /** Reads the source of a rule as a browser requests it; undefined if the text is neither a path nor an http(s) url. */
 export function parseSource(text: string): SourceAddress | undefined {
-  const bare = /^https?:\/\//i.test(text) ? dropOrigin(text) : text;
+  const bare = text.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
   if (!bare.startsWith('/')) return undefined;
   const [address = ''] = bare.split('#', 1);
   const at = address.indexOf('?');
@@ -130,9 +130,4 @@ function encodeBytes(bytes: Buffer, encoded: RegExp): string {
 
 function hex(bytes: Buffer): string {
   return [...bytes].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
-}
-
-function dropOrigin(url: string): string {
-  const rest = url.replace(/^https?:\/\/[^/?#]*/i, '');
-  return rest.startsWith('/') ? rest : `/${rest}`;
 }

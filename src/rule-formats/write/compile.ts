@@ -1,4 +1,4 @@
-import { mapYielding } from '../../base/map-yielding.js';
+import { groupBy } from '../../base/group-by.js';
 import { collapseWildcards } from '../chained-wildcards.js';
 import { lintRedirects, type Checked, type KnownRedirect, type LintNote, type RulesBehind } from '../lint-redirects.js';
 import { formatSource } from '../read/source-address.js';
@@ -40,7 +40,7 @@ export async function compileRules(
 ): Promise<Compiled> {
   const { checked, notes, lookup } = await lintRedirects(redirects, behind);
   const below = new Map(behind.below.map((rule) => [keyOfRule(rule), rule]));
-  const byAddress = await groupByAddress(checked);
+  const byAddress = groupBy(checked, ({ path, query }) => formatSource({ path: mergedPath(path), query }));
   const siblings =
     wantsSiblings || anySlash ? siblingsOf(checked, behind.gone, byAddress, anySlash) : new Set<string>();
   const { hidden, targets } = await holdAgainstPages({ byAddress, below, siblings, notes }, pages);
@@ -61,10 +61,7 @@ export async function compileRules(
   });
   const rules = left
     .filter(({ isDead }) => !isDead)
-    .map((redirect): ExportRule => {
-      const { path, query, to } = redirect;
-      return { ...termsOf(redirect), path, query, to };
-    });
+    .map(({ path, query, to, ...terms }): ExportRule => ({ ...termsOf(terms), path, query, to }));
   return {
     rules: [
       ...rules,
@@ -79,15 +76,6 @@ export async function compileRules(
     ],
     notes,
   };
-}
-
-async function groupByAddress(checked: readonly Checked[]): Promise<Map<string, Checked[]>> {
-  const byAddress = new Map<string, Checked[]>();
-  await mapYielding(checked, (redirect) => {
-    const address = formatSource({ ...redirect, path: mergedPath(redirect.path) });
-    byAddress.set(address, [...(byAddress.get(address) ?? []), redirect]);
-  });
-  return byAddress;
 }
 
 /** Makes a gone path of a redirect whose target is gone. The path keeps the terms of the redirect, but for the code. */

@@ -57,7 +57,6 @@ export async function holdAgainstPages(
   return { hidden, targets };
 }
 
-/** Tells whether a rule is for a page of this host with this query string. */
 function isForPage({ host, query }: AnyRule, page: URL, queryOfPage: string): boolean {
   return (host === undefined || host === page.host) && (query === '' || query === queryOfPage);
 }

@@ -106,13 +106,9 @@ function parseTarget(url: string): { to: string; rest: 'kept' | 'dropped' } {
   return { to, rest: keepsRest ? 'kept' : 'dropped' };
 }
 
-/** Parses a wildcard as it is written: `/old/*` */
 function parsePrefix(path: string): SourceAddress | undefined {
   const source = parseSource(path.slice(0, -1));
-  if (!source) return undefined;
-  const encoded = NUMBER.replace(':', '%3A');
-  const segments = source.path.split('/').map((segment) => (segment === encoded ? NUMBER : segment));
-  return { path: segments.join('/'), query: '' };
+  return source && { path: source.path.replace(/(?<=\/)%3Anumber(?=\/|$)/g, NUMBER), query: '' };
 }
 
 /**

@@ -34,7 +34,6 @@ async function* inBatches<Element>(all: AsyncIterable<Element>): AsyncGenerator<
   yield batch;
 }
 
-/** Reads old urls, and cuts their texts to {@link MAX_KEPT} characters. */
 async function* readList(file: string): AsyncGenerator<OldUrl | NoOldUrl> {
   const { name, chunks } = await openText(file, Readable.from([]), true);
   for await (const oldUrl of readOldUrls(name, chunks))

@@ -52,7 +52,6 @@ export function addLine(batch: Map<string, ImportedRule>, added: ImportedRule, i
   batch.set(key, { line, rule: { ...rule, spellings } });
 }
 
-/** Stores rules in one transaction. */
 function storeImported({ db, clock, origin }: StoreDeps, projectId: string, rules: readonly ImportedRule[]) {
   return inTransaction(db, async (trx) => {
     await lockRedirects(trx, projectId);

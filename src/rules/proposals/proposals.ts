@@ -112,7 +112,6 @@ export async function rejectProposals(deps: RuleDeps, projectId: string, proposa
   return { rejected };
 }
 
-/** @throws ApiError invalid_request */
 function readIds(ids: readonly string[]): Buffer[] {
   if (ids.length === 0 || ids.length > MAX_CHANGES)
     throw invalid('proposal_ids', `proposal_ids must be 1 to ${MAX_CHANGES}.`);

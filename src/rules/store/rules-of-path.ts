@@ -78,7 +78,6 @@ export function selectRulesOfPath(projectId: string, requested: RequestedPath): 
      where t.project_id = ${projectId}`;
 }
 
-/** A pattern, before it is compiled. */
 type PatternRow = Omit<PathRule, 'pattern' | 'in_force'> & {
   start: string;
   valid_from: Date | null;

@@ -41,7 +41,6 @@ export interface ListedRule extends RuleRow {
 export type RuleStatus = 'active' | 'not yet' | 'ended';
 export const RULE_STATUSES: readonly RuleStatus[] = ['active', 'not yet', 'ended'];
 
-/** The maximum number of rules that one statement reads. */
 const BATCH_RULES = 1_000;
 
 export interface RuleFilter {
