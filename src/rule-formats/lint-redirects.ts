@@ -65,10 +65,7 @@ export const MAX_HOPS = 10;
  * Returns the redirects with their addresses as browsers send them, each address once for a host and its dates. Each
  * chain becomes one hop. Notes name loops and redirects without a page, which are dead.
  */
-export async function lintRedirects(
-  redirects: readonly KnownRedirect[],
-  behind: RulesBehind,
-): Promise<{ checked: Checked[]; notes: LintNote[]; lookup: RuleLookup }> {
+export async function lintRedirects(redirects: readonly KnownRedirect[], behind: RulesBehind) {
   const notes: LintNote[] = [];
   const lookup = await openLookup(redirects, behind);
   const checked = new Map<string, Checked>();
@@ -177,10 +174,11 @@ export function follow(
 ): Followed {
   const { url: first, active } = redirect;
   if (active) return { url: first, active };
+  const chain = (detail: string): Followed['note'] => ({ kind: 'chain', detail, isLeftOut: false });
   const over = (url: string): Followed => ({
     url,
     active: true,
-    note: { kind: 'chain', detail: `over ${first} to ${url}: made one redirect`, isLeftOut: false },
+    note: chain(`over ${first} to ${url}: made one redirect`),
   });
   const seen = new Set([ownKey]);
   let url = first;
@@ -196,19 +194,12 @@ export function follow(
     const next = ruleAt(url, lookup);
     if (next === undefined) break;
     if (next === 'gone')
-      return {
-        url: first,
-        active: false,
-        isGone: true,
-        note: { kind: 'chain', detail: `leads to ${url}, which is gone for good`, isLeftOut: false },
-      };
+      return { url: first, active: false, isGone: true, note: chain(`leads to ${url}, which is gone for good`) };
     if (next.active) return over(next.url);
     url = next.url;
   }
-  return {
-    ...redirect,
-    note: { kind: 'dead target', detail: `${first} is no indexed page of the project`, isLeftOut: true },
-  };
+  const detail = `${first} is no indexed page of the project`;
+  return { ...redirect, note: { kind: 'dead target', detail, isLeftOut: true } };
 }
 
 /**

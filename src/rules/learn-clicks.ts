@@ -38,10 +38,7 @@ export type ClickedChange = 'confirmed' | 'ahead';
  * `confirmed`: their answers change already now. Most clicks change nothing. `questions`: the projects with clicks on
  * answers to questions.
  */
-export async function learnClicks(
-  trx: Trx,
-  clicks: readonly LinkedClick[],
-): Promise<{ redirects: Map<string, ClickedChange>; questions: string[] }> {
+export async function learnClicks(trx: Trx, clicks: readonly LinkedClick[]) {
   const changes = new Map<string, ClickedChange>();
   const onPages = clicks.flatMap((click) => {
     const pageId = clickedPageOf(click);

@@ -5,7 +5,7 @@ import { ApiError, invalid } from '../base/errors.js';
 import type { RuleAction } from '../base/glossary.js';
 import { isId, readCursor, writeCursor } from '../base/cursor.js';
 import { checkStorable } from '../base/validate.js';
-import type { Rule, RuleDeps } from './rule.js';
+import type { RuleDeps } from './rule.js';
 import type { RuleState } from './rule-states.js';
 import type { ListedTerms } from './rule-meaning.js';
 
@@ -33,11 +33,7 @@ const SHOWN = 5;
  * Lists a project's rules in the order of their paths.
  * @throws ApiError invalid_request
  */
-export async function listRules(
-  deps: RuleDeps,
-  projectId: string,
-  { cursor, limit, ...filter }: RuleFilter & Page,
-): Promise<{ rules: Rule[]; next_cursor: string | null }> {
+export async function listRules(deps: RuleDeps, projectId: string, { cursor, limit, ...filter }: RuleFilter & Page) {
   checkStorable(filter.search, 'search');
   checkStorable(filter.host, 'host');
   const max = readLimit(limit);
@@ -57,11 +53,7 @@ export async function listRules(
  * Lists the changes that people made to rules, the latest first, each with its first few rules.
  * @throws ApiError invalid_request
  */
-export async function listChanges(
-  deps: RuleDeps,
-  projectId: string,
-  { cursor, limit }: Page,
-): Promise<{ changes: Change[]; next_cursor: string | null }> {
+export async function listChanges(deps: RuleDeps, projectId: string, { cursor, limit }: Page) {
   const max = readLimit(limit);
   const before = cursor === undefined ? undefined : readCursor(cursor, isId);
   const { db } = deps.tenants.of(projectId);

@@ -28,13 +28,9 @@ export interface StateChange {
 }
 
 /** Reads the rules of these scopes, by key. */
-export async function readStates(
-  trx: Trx,
-  projectId: string,
-  scopes: readonly RuleScope[],
-): Promise<Map<string, RuleState>> {
+export async function readStates(trx: Trx, projectId: string, scopes: readonly RuleScope[]) {
   const rows = await readRules(trx, projectId, scopes.map(keyOf));
-  return new Map(rows.map((row) => [row.key, toState(row)]));
+  return new Map(rows.map((row): [string, RuleState] => [row.key, toState(row)]));
 }
 
 const keyOf = ({ key }: RuleScope): Buffer => Buffer.from(key, 'hex');

@@ -45,23 +45,14 @@ const PRIOR_WRONG = 1;
  * Counts the contradictions of proposed redirects, sets their confidence, and drops those that others imply.
  * @param livePaths plain paths of live pages.
  */
-export function weighSectionRedirects(
-  proposed: readonly SectionCandidate[],
-  livePaths: ReadonlySet<string>,
-): SectionRedirect[] {
+export function weighSectionRedirects(proposed: readonly SectionCandidate[], livePaths: ReadonlySet<string>) {
   const weighed = proposed.map(({ oldPrefix, newPrefix, support, byClicks, misses, missedWeight }): SectionRedirect => {
     const wrong = misses.reduce((sum, { path, weight }) => sum + (livePaths.has(path) ? weight : 0), 0);
     const checked = misses.reduce((sum, { weight }) => sum + weight, 0);
     const contradictions = checked === 0 ? 0 : Math.round((10 * wrong * missedWeight) / checked) / 10;
-    const confidence = sectionConfidence(support, contradictions);
-    return {
-      oldPrefix,
-      newPrefix,
-      support,
-      contradictions,
-      byClicks,
-      confidence: Math.min(byClicks ? MAX_SCORE_FROM_CLICKS : 0.99, Math.max(0.01, confidence)),
-    };
+    const maximum = byClicks ? MAX_SCORE_FROM_CLICKS : 0.99;
+    const confidence = Math.min(maximum, Math.max(0.01, sectionConfidence(support, contradictions)));
+    return { oldPrefix, newPrefix, support, contradictions, byClicks, confidence };
   });
   return shareConfidence(dropImplied(weighed));
 }

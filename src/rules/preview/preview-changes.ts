@@ -51,13 +51,12 @@ export async function previewChanges(
   projectId: string,
   changes: readonly RuleChange[],
   days = DEFAULT_DAYS,
-  signal?: AbortSignal,
 ): Promise<{ changes: PreviewedChange[]; stored: Stored }> {
   const checked = await checkChanges(changes);
   const tenant = deps.tenants.of(projectId);
   const stored = await readStored(deps, projectId, days);
   const targets = checked.flatMap((change) => targetPath(change) ?? []);
-  const matcher = await openRuleMatcher(tenant, checked, signal);
+  const matcher = await openRuleMatcher(tenant, checked);
   const followed = await matcher.followAll(stored.paths.map(({ path }) => path));
   const [answers, missed] = [countAnswers(stored.paths, followed), countMisses(stored.paths, followed)];
   const keys = checked.map(({ key }) => Buffer.from(key, 'hex'));

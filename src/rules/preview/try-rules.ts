@@ -51,13 +51,12 @@ export async function tryRules(
     changes = [],
     range,
   }: { days?: number | undefined; changes?: readonly RuleChange[]; range?: TimeRange },
-  signal?: AbortSignal,
 ): Promise<RuleTestResult> {
   const { paths, cut } = range
     ? await readNotFounds(deps.db, projectId, range)
     : await readStored(deps, projectId, days);
   const checked = await checkChanges(changes);
-  const matcher = await openRuleMatcher(deps.tenants.of(projectId), checked, signal);
+  const matcher = await openRuleMatcher(deps.tenants.of(projectId), checked);
   const rows: RuleTestResult['rows'] = [];
   const byRule = new Map<string, RuleTestResult['rules'][number]>();
   const followed = await matcher.followAll(paths.map(({ path }) => path));

@@ -28,10 +28,7 @@ export type Learned = RuleScope &
  * Makes rules of section redirects. Section redirects have plain paths; how the paths are spelled is read from the
  * learned redirects that show them.
  */
-export function spellSections(
-  sections: readonly SectionRedirectRow[],
-  redirects: readonly LearnableRedirect[],
-): Learned[] {
+export function spellSections(sections: readonly SectionRedirectRow[], redirects: readonly LearnableRedirect[]) {
   const shown = findCases(sections, redirects);
   return sections.flatMap((section): Learned[] => {
     const { old_prefix, new_prefix, support, contradictions, confidence } = section;

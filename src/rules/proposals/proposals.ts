@@ -8,8 +8,8 @@ import {
   type ProposalRow,
 } from '../store/rule-proposals.js';
 import { ApiError, invalid } from '../../base/errors.js';
-import type { RuleKind, RuleOrigin } from '../../base/glossary.js';
-import { applyChanges, checkName, MAX_CHANGES, type Changed } from '../change-rules.js';
+import type { RuleKind } from '../../base/glossary.js';
+import { applyChanges, checkName, MAX_CHANGES } from '../change-rules.js';
 import { readLimit, type Page } from '../list-rules.js';
 import { isId, readCursor, writeCursor } from '../../base/cursor.js';
 import { kindOf } from '../parse-rule.js';
@@ -67,13 +67,7 @@ export function toProposal({ key, paths, requests, examples, ...row }: ProposalR
  * Makes rules of proposals: one entry of the history, undone together.
  * @throws ApiError not_found if one is no longer proposed; invalid_request
  */
-export async function confirmProposals(
-  deps: RuleDeps,
-  projectId: string,
-  proposalIds: readonly string[],
-  by: Actor,
-  origin: RuleOrigin = 'learned',
-): Promise<Changed> {
+export async function confirmProposals(deps: RuleDeps, projectId: string, proposalIds: readonly string[], by: Actor) {
   const keys = readIds(proposalIds);
   const { changed } = await applyChanges(
     deps,
@@ -86,7 +80,7 @@ export async function confirmProposals(
         throw new ApiError('not_found', { message: `There is no proposal ${missing.toString('hex')} any more.` });
       const scopes = rows.map(({ path }) => scopeOf(path));
       const before = await readStates(trx, projectId, scopes);
-      const made = { origin, made_by: by.name, made_at: new Date(deps.clock.now()).toISOString() };
+      const made = { origin: 'learned' as const, made_by: by.name, made_at: new Date(deps.clock.now()).toISOString() };
       return rows.map(({ path, target, confidence }, at) => {
         const scope = scopes[at] as RuleScope;
         const after = { path, kind: scope.kind, action: 'redirect' as const, target, confidence, ...made };

@@ -63,11 +63,7 @@ export async function proposeRules(deps: RuleDeps, projectId: string, signal?: A
 }
 
 /** Learns redirects of single paths: most visitors of such a path clicked one page. */
-async function learnRedirects(
-  deps: RuleDeps,
-  { db, projectId }: Tenant,
-  redirects: readonly LearnableRedirect[],
-): Promise<Learned[]> {
+async function learnRedirects(deps: RuleDeps, { db, projectId }: Tenant, redirects: readonly LearnableRedirect[]) {
   if (!redirects.some(({ source }) => source === 'click')) return [];
   const clicks = (await listLearnedClicks(db, projectId, undefined, MAX_MOVES)).filter(
     ({ path, searches, all_searches }) => path !== '' && isConfirmed(searches, all_searches),
@@ -78,7 +74,7 @@ async function learnRedirects(
     const sum = links.get(path) ?? { shown: 0, unclicked: 0 };
     links.set(path, { shown: sum.shown + shown, unclicked: sum.unclicked + unclicked });
   }
-  return clicks.map(({ path, url, searches, all_searches }) => ({
+  return clicks.map(({ path, url, searches, all_searches }): Learned => ({
     ...scopeOf(path, 'exact'),
     target: url,
     source: 'clicks',

@@ -11,11 +11,7 @@ export type RuleChangeRow = Omit<Row<'rule_changes'>, 'project_id' | 'rules'> & 
 };
 
 /** Stores a change. The caller holds the lock of `lockRedirects`, so that ids count up. */
-export function insertRuleChange(
-  trx: Trx,
-  projectId: string,
-  change: Omit<RuleChangeRow, 'change_id' | 'undone_by'>,
-): Promise<number> {
+export function insertRuleChange(trx: Trx, projectId: string, change: Omit<RuleChangeRow, 'change_id' | 'undone_by'>) {
   return query(sql<{ change_id: number }>`
     insert into pathmend.rule_changes (project_id, change_id, changed_at, changed_by, kind, undoes, rules)
     select ${projectId}::uuid, coalesce(max(change_id), 0) + 1, ${change.changed_at}, ${change.changed_by},
@@ -47,13 +43,7 @@ export function readRuleChange(db: Db, projectId: string, changeId: number): Pro
  * Lists changes with an id below `before`, the latest first, each with the number of its rules and the first few of
  * them.
  */
-export function listRuleChanges(
-  db: Db,
-  projectId: string,
-  before: number | undefined,
-  limit: number,
-  shown: number,
-): Promise<(RuleChangeRow & { count: number })[]> {
+export function listRuleChanges(db: Db, projectId: string, before: number | undefined, limit: number, shown: number) {
   return query(sql<RuleChangeRow & { count: number }>`
     select change_id, changed_at, changed_by, kind, undoes, undone_by, jsonb_array_length(rules) as count,
            jsonb_path_query_array(rules, '$[0 to $last]', jsonb_build_object('last', ${shown - 1}::int)) as rules
