@@ -143,10 +143,7 @@ const folded = (text: string): string => text.toLowerCase();
 /** Splits a requested path into its segments, decoded and in NFC, with an empty segment behind a slash at the end. */
 export function pathParts(path: string): string[] {
   const bare = path.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] ?? '';
-  const segments = bare
-    .replace(/\/{2,}/g, '/')
-    .split('/')
-    .slice(1);
+  const [, ...segments] = bare.replace(/\/{2,}/g, '/').split('/');
   return segments.map(plainText);
 }
 
@@ -231,14 +228,7 @@ export function startsOf(path: readonly string[]): string[] {
 }
 
 function startOf(segments: readonly string[]): string {
-  return (
-    segments
-      .slice(0, LOOKED_UP)
-      .map((segment) => `/${segment.toLowerCase()}`)
-      .join('')
-      .slice(0, 300)
-      // A path may have %00, and the cut may be in the middle of a character: no text of the database can hold either.
-      .replaceAll('\0', '')
-      .toWellFormed()
-  );
+  const texts = segments.slice(0, LOOKED_UP).map((segment) => `/${segment.toLowerCase()}`);
+  // A path may have %00, and the cut may be in the middle of a character: no text of the database can hold either.
+  return texts.join('').slice(0, 300).replaceAll('\0', '').toWellFormed();
 }

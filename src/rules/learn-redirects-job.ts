@@ -115,12 +115,6 @@ function toRedirectedPath(redirect: LearnableRedirect): RedirectedPath[] {
   if (from.query !== '' || to.query !== '') return [];
   if (redirect.source === 'redirect') return [{ from: from.segments, to: to.segments, weight: 1 }];
   if (redirect.redirected || !hasMajority(redirect.clicks, redirect.all_clicks)) return [];
-  return [
-    {
-      from: from.segments,
-      to: to.segments,
-      weight: isConfirmed(redirect.clicks, redirect.all_clicks) ? 1 : SINGLE_CLICK_WEIGHT,
-      byClicks: true,
-    },
-  ];
+  const weight = isConfirmed(redirect.clicks, redirect.all_clicks) ? 1 : SINGLE_CLICK_WEIGHT;
+  return [{ from: from.segments, to: to.segments, weight, byClicks: true }];
 }

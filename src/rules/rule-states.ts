@@ -46,11 +46,8 @@ function toState(row: RuleRow): RuleState {
  * @throws ApiError invalid_request if the project has too many wildcards and patterns
  */
 export async function storeStates(trx: Trx, projectId: string, changes: readonly StateChange[]): Promise<void> {
-  await deleteRules(
-    trx,
-    projectId,
-    changes.map(({ scope }) => keyOf(scope)),
-  );
+  const keys = changes.map(({ scope }) => keyOf(scope));
+  await deleteRules(trx, projectId, keys);
   const stored = await mapYielding(changes, ({ scope: { field = 'path' }, after }) => {
     if (after === null) return [];
     const { origin, made_by: by, made_at, confidence } = after;

@@ -72,11 +72,8 @@ function withQuery(rule: Exclude<Rule, { kind: 'skipped' | 'undecided' | 'nothin
  * one host name.
  */
 export function readHost(text: string): string | undefined {
-  const bare = text
-    .trim()
-    .toLowerCase()
-    .replace(/:(?:80|443)$/, '');
-  const host = withoutDot(bare);
+  const name = text.trim().toLowerCase();
+  const host = withoutDot(name.replace(/:(?:80|443)$/, ''));
   return host.length < 256 && HOST.test(host) ? host : undefined;
 }
 

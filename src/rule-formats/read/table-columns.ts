@@ -1,23 +1,16 @@
+import type { RuleAction } from '../../base/glossary.js';
 import { columnName, KIND_OF, type Kind } from './column-names.js';
 import { EMPTY, WORDS } from './column-words.js';
 import { readDate, readHosts, withConditions, type Conditions } from './conditions.js';
 import { namesParts } from '../path-pattern.js';
 import { readExpression } from './expressions.js';
 import type { FileColumns } from './file-columns.js';
-import {
-  codeOf,
-  skipPattern,
-  withTerms,
-  type PatternRule,
-  type Rule,
-  type RuleCode,
-  type SkipReason,
-} from './read-rule.js';
+import { codeOf, skipPattern, withTerms, type Rule, type RuleCode, type SkipReason } from './read-rule.js';
 import { literalAddress, toBare, toLiteral, toMatchedRule, toPattern, toRule, toWildcard } from './to-rule.js';
 
 /** The columns of a row change the meaning of its addresses in these ways. */
 interface RowInfo {
-  action: PatternRule['action'] | 'review';
+  action: RuleAction | 'review';
   how: 'exact' | 'literal' | 'expression' | 'beginning' | 'wildcard' | 'pattern';
   code?: RuleCode;
   isTemporary?: boolean;
@@ -59,7 +52,7 @@ export function readColumns(
 /** This matches an expression between delimiters, as PHP has it: `#^/old$#`. */
 const DELIMITED = /^([#~@!])(.*)\1i?$/s;
 
-function ruleOf(action: PatternRule['action'], how: RowInfo['how'], from: string, to: string, plain: () => Rule): Rule {
+function ruleOf(action: RuleAction, how: RowInfo['how'], from: string, to: string, plain: () => Rule): Rule {
   const isRedirect = action === 'redirect';
   const bare = (address: string): Rule => toBare(action === 'gone' ? action : 'ignore', address);
   switch (how) {

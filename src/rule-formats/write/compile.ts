@@ -129,11 +129,7 @@ function siblingPath(written: string, all: boolean): string | undefined {
 }
 
 /** Makes rules for these addresses, each with all that its sibling has. */
-function withSiblings<Rule extends ExportSource>(
-  rules: readonly Rule[],
-  siblings: ReadonlySet<string>,
-  all: boolean,
-): Rule[] {
+function withSiblings<Rule extends ExportSource>(rules: readonly Rule[], siblings: ReadonlySet<string>, all: boolean) {
   return rules.flatMap((rule) => {
     const path = rule.rest ? undefined : siblingPath(rule.path, all);
     return path !== undefined && siblings.has(formatSource({ path, query: rule.query })) ? [{ ...rule, path }] : [];

@@ -73,10 +73,6 @@ export function writeFormat(
   options: WriteOptions = {},
 ): Written {
   const { rules: written } = formatOf(format);
-  return writeRules(
-    typeof written === 'function' ? written(options, [...rules, ...gone]) : written,
-    rules,
-    gone,
-    options,
-  );
+  const ruleFormat = typeof written === 'function' ? written(options, [...rules, ...gone]) : written;
+  return writeRules(ruleFormat, rules, gone, options);
 }

@@ -31,10 +31,8 @@ export async function insertFirstClicks(
     )
     select c.event_id
       from clicks c
-      join counted n on n.project_id = c.project_id and n.search_id = c.search_id and n.page_id = c.page_id`).column(
-    trx,
-    'event_id',
-  );
+      join counted n on n.project_id = c.project_id and n.search_id = c.search_id
+                    and n.page_id = c.page_id`).column(trx, 'event_id');
   return new Set(first);
 }
 

@@ -172,9 +172,6 @@ export function hasRedirects(
     select exists (select from pathmend.learned_redirects
                     where project_id = ${projectId} and page_id = ${pageId})
         or exists (select from pathmend.rules r
-                    where r.project_id = ${projectId} and ${matchesTarget(sql`${pathKey}::bytea`)}) as found`).value(
-    trx,
-    'found',
-    false,
-  );
+                    where r.project_id = ${projectId}
+                      and ${matchesTarget(sql`${pathKey}::bytea`)}) as found`).value(trx, 'found', false);
 }
