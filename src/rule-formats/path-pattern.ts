@@ -126,9 +126,8 @@ export function hasPattern(
 const keepSlashes = (part: string): string => part.replaceAll('/', '%2F');
 
 function matchSegment({ before, placeholder, after }: PatternSegment, text: string, byCase: boolean) {
-  const [compared, begin, end] = byCase
-    ? [text, before, after]
-    : ([text, before, after].map(folded) as [string, string, string]);
+  const fold = (part: string): string => (byCase ? part : part.toLowerCase());
+  const [compared, begin, end] = [fold(text), fold(before), fold(after)];
   if (!placeholder) return compared === begin ? '' : undefined;
   // Lower case may change the length of a text. Then the placeholder takes its part of the text in lower case.
   const source = compared.length === text.length && begin.length === before.length ? text : compared;
@@ -137,8 +136,6 @@ function matchSegment({ before, placeholder, after }: PatternSegment, text: stri
   const taken = source.slice(begin.length, source.length - end.length);
   return placeholder.takes === 'number' && !/^\d+$/.test(taken) ? undefined : taken;
 }
-
-const folded = (text: string): string => text.toLowerCase();
 
 /** Splits a requested path into its segments, decoded and in NFC, with an empty segment behind a slash at the end. */
 export function pathParts(path: string): string[] {

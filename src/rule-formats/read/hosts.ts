@@ -11,9 +11,6 @@ export function tableOf(value: unknown): Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Table) : {};
 }
 
-/** These fields of a redirect do not limit it to some visitors. */
-const HARMLESS = new Set(['force']);
-
 /** Reads a table `[[redirects]]` of a `netlify.toml`, with from, to, status, query. */
 export function readNetlify(value: unknown): Rule {
   const { from, to, status, query, ...unread } = tableOf(value);
@@ -22,7 +19,8 @@ export function readNetlify(value: unknown): Rule {
   const text = `${from} ${target}`;
   const pairs = Object.entries(tableOf(query));
   const isCaptured = pairs.some(([, wanted]) => typeof wanted !== 'string' || /^[:*]/.test(wanted));
-  const isHarmless = Object.entries(unread).every(([name, setting]) => HARMLESS.has(name) || isEmpty(setting));
+  // The field `force` does not limit a redirect to some visitors.
+  const isHarmless = Object.entries(unread).every(([name, setting]) => name === 'force' || isEmpty(setting));
   if (isCaptured || !isHarmless) return skipConditional(text);
   const source =
     pairs.length === 0 ? from : `${from}?${pairs.map(([key, wanted]) => `${key}=${String(wanted)}`).join('&')}`;

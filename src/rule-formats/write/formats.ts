@@ -31,11 +31,7 @@ const FORMATS = {
     limits: 'only 301 and 302; at most two query parameters',
   },
   haproxy: { rules: createHaproxy, what: '`http-request redirect` for a frontend' },
-  iis: {
-    rules: createIis,
-    what: '`web.config` with URL Rewrite',
-    limits: '240 KB; no 308; no `%2F` in an old path',
-  },
+  iis: { rules: createIis, what: '`web.config` with URL Rewrite', limits: '240 KB; no 308; no `%2F` in an old path' },
   netlify: {
     rules: NETLIFY,
     what: '`_redirects`',

@@ -56,11 +56,7 @@ export const CLOUDFLARE: RuleFormat = {
   noHosts: 'Cloudflare compares no hosts in this file',
   keepsOwnQuery: OWN_QUERY,
   byCase: BY_CASE,
-  max: {
-    exact: 2_000,
-    wildcards: 100,
-    reason: 'Cloudflare takes 2,000 redirects of one path and 100 wildcards',
-  },
+  max: { exact: 2_000, wildcards: 100, reason: 'Cloudflare takes 2,000 redirects of one path and 100 wildcards' },
   write: (rule) => {
     const whole = wholeSegments(rule);
     if ('reason' in whole) return whole;
