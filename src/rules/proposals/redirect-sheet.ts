@@ -32,8 +32,8 @@ export type SheetFilled = Awaited<ReturnType<typeof fillSheet>>;
 
 /**
  * Adds the old urls of a list to the sheet, each to be looked up. Those that are in it stay as they are.
- * @returns `again`: the old urls whose paths were in the sheet before, perhaps in another spelling. `full`: there was no
- * room for the rest of the list.
+ * @returns `again`: the old urls whose paths were in the sheet before, perhaps in another spelling. `full`: there was
+ * no room for the rest of the list.
  */
 export async function fillSheet({ db, projectId }: Tenant, urls: AsyncIterable<OldUrl | NoOldUrl>, at: Date) {
   const stored = Object.values(await countSheet(db, projectId)).reduce((sum, count) => sum + count, 0);

@@ -1,8 +1,6 @@
 import { query, sql } from '../../platform/database/sql.js';
 import type { Db, Row, Trx } from '../../platform/database/db.js';
 
-export type ProposalSource = 'sections' | 'redirects' | 'clicks';
-
 /**
  * A redirect that shows a rule. For clicks, it also has how often people saw links lately, and how often they clicked
  * none of them.
@@ -20,7 +18,7 @@ type StoredColumns = Omit<Row<'rule_proposals'>, 'project_id' | 'rule_key' | 'so
 export interface ProposalRow extends StoredColumns {
   /** The rule's key, in hexadecimal. */
   key: string;
-  source: ProposalSource;
+  source: 'sections' | 'redirects' | 'clicks';
   evidence: Case[];
   /** `to`: null where the rule would take the path, and its new page is missing. */
   examples: { path: string; requests: number; to: string | null }[];
