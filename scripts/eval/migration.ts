@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runCommand } from '#src/cli/shared/run-command.js';
-import { csvCell } from '#src/rule-formats/write/formats.js';
+import { csvCell } from '#src/rule-formats/write/rows.js';
 import { isSamePage } from '#src/text/same-url.js';
 import { parsePageUrl } from '#src/text/page-url.js';
 import { TableRows } from '#src/text/table-rows.js';

@@ -1,11 +1,10 @@
 import { mapYielding } from '../base/map-yielding.js';
 import { joinSegments, plainPath } from '../text/paths/plain-path.js';
 import { follow, keyOf, keyOnHost, MAX_HOPS, openWildcards, pageAt, pathOf } from './lint-redirects.js';
-import { openPatterns } from './open-patterns.js';
 import type { RuleLookup, Checked, LintNote } from './lint-redirects.js';
 import { encodeTarget, formatSource } from './read/source-address.js';
 import { restBelow, wildcardPrefix } from './read-redirect.js';
-import { ANY, exampleOf } from './write/wildcards.js';
+import { ANY, exampleOf, openPatterns } from './write/wildcards.js';
 import { sourceOf } from './write/write-rules.js';
 import {
   hasNumbers,

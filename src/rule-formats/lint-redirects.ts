@@ -4,7 +4,7 @@ import type { RuleTerms } from './read/read-rule.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { redirectKeys, pathKey, plainPath, targetKeys } from '../text/paths/plain-path.js';
 import { atTarget, partsOfTarget, restBelow, wildcardPrefix } from './read-redirect.js';
-import { openPatterns, type FindPattern } from './open-patterns.js';
+import { openPatterns, type FindPattern } from './write/wildcards.js';
 import { hasNumbers, isDated, isPlain, type AnyRule, type ExportGone } from './write/written-rule.js';
 
 /** The other rules of a project, to which its redirects may lead. */
@@ -65,10 +65,7 @@ export const MAX_HOPS = 10;
  * Returns the redirects with their addresses as browsers send them, each address once for a host and its dates. Each
  * chain becomes one hop. Notes name loops and redirects without a page, which are dead.
  */
-export async function lintRedirects(
-  redirects: readonly KnownRedirect[],
-  behind: RulesBehind,
-): Promise<{ checked: Checked[]; notes: LintNote[]; lookup: RuleLookup }> {
+export async function lintRedirects(redirects: readonly KnownRedirect[], behind: RulesBehind) {
   const notes: LintNote[] = [];
   const lookup = await openLookup(redirects, behind);
   const checked = new Map<string, Checked>();
@@ -114,7 +111,6 @@ async function openLookup(known: readonly KnownRedirect[], { below, gone, pages 
   };
 }
 
-/** Finds the wildcard that decides about a path, with its plain prefix. */
 type FindWildcard = (path: string) => { rule: AnyRule; prefix: string } | undefined;
 
 /**
@@ -178,10 +174,11 @@ export function follow(
 ): Followed {
   const { url: first, active } = redirect;
   if (active) return { url: first, active };
+  const chain = (detail: string): Followed['note'] => ({ kind: 'chain', detail, isLeftOut: false });
   const over = (url: string): Followed => ({
     url,
     active: true,
-    note: { kind: 'chain', detail: `over ${first} to ${url}: made one redirect`, isLeftOut: false },
+    note: chain(`over ${first} to ${url}: made one redirect`),
   });
   const seen = new Set([ownKey]);
   let url = first;
@@ -197,29 +194,19 @@ export function follow(
     const next = ruleAt(url, lookup);
     if (next === undefined) break;
     if (next === 'gone')
-      return {
-        url: first,
-        active: false,
-        isGone: true,
-        note: { kind: 'chain', detail: `leads to ${url}, which is gone for good`, isLeftOut: false },
-      };
+      return { url: first, active: false, isGone: true, note: chain(`leads to ${url}, which is gone for good`) };
     if (next.active) return over(next.url);
     url = next.url;
   }
-  return {
-    ...redirect,
-    note: { kind: 'dead target', detail: `${first} is no indexed page of the project`, isLeftOut: true },
-  };
+  const detail = `${first} is no indexed page of the project`;
+  return { ...redirect, note: { kind: 'dead target', detail, isLeftOut: true } };
 }
 
 /**
  * Finds the rule of an address: a rule for its host comes before a rule for any host, a path with its query string
  * before the path without it, and both before a wildcard or pattern.
  */
-function ruleAt(
-  url: string,
-  { byKey, gone, findWildcard, findPattern }: RuleLookup,
-): Omit<KnownRedirect, 'path'> | 'gone' | undefined {
+function ruleAt(url: string, { byKey, gone, findWildcard, findPattern }: RuleLookup) {
   const [path, host] = [pathOf(url), parsePageUrl(url)?.host];
   const keys = redirectKeys(plainPath(path)).keys.map((key) => key.toString('hex'));
   for (const key of [...(host === undefined ? [] : keys.map((plainKey) => `${host} ${plainKey}`)), ...keys]) {

@@ -104,10 +104,7 @@ function createTargets(rules: readonly LocatedRule[]): (address: string) => stri
   };
 }
 
-function targetOfPattern(
-  patterns: readonly { pattern: PathPattern; to: string }[],
-  address: string,
-): string | undefined {
+function targetOfPattern(patterns: readonly { pattern: PathPattern; to: string }[], address: string) {
   for (const { pattern, to } of patterns) {
     const texts = matchPathPattern(pattern, pathParts(address));
     if (texts) return fillTarget(to, texts);

@@ -3,6 +3,8 @@ import { encodePath } from './read/source-address.js';
 
 /** In a wildcard, this segment stands for any number. */
 export const NUMBER = ':number';
+/** This matches each such segment, with the slash before it. */
+export const ANY_NUMBER = /\/:number(?=\/|$)/g;
 
 /** A segment of a pattern: literal text, perhaps with one placeholder in it. Texts are decoded, in NFC. */
 export interface PatternSegment {
@@ -88,11 +90,7 @@ export interface PathMatching {
  * match. It takes time in proportion to the path's length.
  * @param path the segments as {@link pathParts} gives them
  */
-export function matchPathPattern(
-  pattern: PathPattern,
-  path: readonly string[],
-  matching?: PathMatching,
-): ReadonlyMap<string, string> | undefined {
+export function matchPathPattern(pattern: PathPattern, path: readonly string[], matching?: PathMatching) {
   const texts = new Map<string, string>();
   const take = ({ name, takes }: Placeholder, text: string): void => {
     texts.set(name, encodePath(text) + (takes === 'rest' && path.at(-1) === '' ? '/' : ''));
@@ -127,14 +125,9 @@ export function hasPattern(
 
 const keepSlashes = (part: string): string => part.replaceAll('/', '%2F');
 
-function matchSegment(
-  { before, placeholder, after }: PatternSegment,
-  text: string,
-  byCase: boolean,
-): string | undefined {
-  const [compared, begin, end] = byCase
-    ? [text, before, after]
-    : ([text, before, after].map(folded) as [string, string, string]);
+function matchSegment({ before, placeholder, after }: PatternSegment, text: string, byCase: boolean) {
+  const fold = (part: string): string => (byCase ? part : part.toLowerCase());
+  const [compared, begin, end] = [fold(text), fold(before), fold(after)];
   if (!placeholder) return compared === begin ? '' : undefined;
   // Lower case may change the length of a text. Then the placeholder takes its part of the text in lower case.
   const source = compared.length === text.length && begin.length === before.length ? text : compared;
@@ -144,15 +137,10 @@ function matchSegment(
   return placeholder.takes === 'number' && !/^\d+$/.test(taken) ? undefined : taken;
 }
 
-const folded = (text: string): string => text.toLowerCase();
-
 /** Splits a requested path into its segments, decoded and in NFC, with an empty segment behind a slash at the end. */
 export function pathParts(path: string): string[] {
   const bare = path.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] ?? '';
-  const segments = bare
-    .replace(/\/{2,}/g, '/')
-    .split('/')
-    .slice(1);
+  const [, ...segments] = bare.replace(/\/{2,}/g, '/').split('/');
   return segments.map(plainText);
 }
 
@@ -237,14 +225,7 @@ export function startsOf(path: readonly string[]): string[] {
 }
 
 function startOf(segments: readonly string[]): string {
-  return (
-    segments
-      .slice(0, LOOKED_UP)
-      .map((segment) => `/${segment.toLowerCase()}`)
-      .join('')
-      .slice(0, 300)
-      // A path may have %00, and the cut may be in the middle of a character: no text of the database can hold either.
-      .replaceAll('\0', '')
-      .toWellFormed()
-  );
+  const texts = segments.slice(0, LOOKED_UP).map((segment) => `/${segment.toLowerCase()}`);
+  // A path may have %00, and the cut may be in the middle of a character: no text of the database can hold either.
+  return texts.join('').slice(0, 300).replaceAll('\0', '').toWellFormed();
 }

@@ -17,22 +17,6 @@ interface ParsedSource {
   terms?: RuleTerms;
 }
 
-/** A rule for one path. */
-export interface ParsedPath extends ParsedSource {
-  kind: 'exact';
-  /** The target of a redirect; null for other actions. */
-  target: Target | null;
-}
-
-/** A rule for all paths below one, which ends with a slash. */
-export interface ParsedWildcard extends ParsedSource {
-  kind: 'wildcard';
-  /** The target of a redirect; null for other actions. */
-  target: Target | null;
-  /** Whether the old paths went below the target, and not to one page. */
-  keepsRest: boolean;
-}
-
 /** A rule for all paths that match a pattern, perhaps with a query string. */
 export interface ParsedPattern extends ParsedSource {
   kind: 'pattern';
@@ -40,8 +24,15 @@ export interface ParsedPattern extends ParsedSource {
   to: string | null;
 }
 
-/** A rule by which a customer states that old paths went elsewhere, are gone (410), or are not worth a redirect. */
-export type ParsedRule = ParsedPath | ParsedWildcard | ParsedPattern;
+/**
+ * A rule by which a customer states that old paths went elsewhere, are gone (410), or are not worth a redirect. The
+ * path of a wildcard ends with a slash; `target` is null if the action is no redirect. `keepsRest`: whether the old
+ * paths went below the target, and not to one page.
+ */
+export type ParsedRule =
+  | (ParsedSource & { kind: 'exact'; target: Target | null })
+  | (ParsedSource & { kind: 'wildcard'; target: Target | null; keepsRest: boolean })
+  | ParsedPattern;
 
 /**
  * Turns a rule of a file into a rule for old paths, or into the reason why it is refused. Undefined for a comment, and

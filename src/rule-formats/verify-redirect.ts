@@ -68,8 +68,10 @@ export async function verifyRedirect(
     }
     verified.status = answer.status;
     verified.final = at.href;
-    if (answer.status < 300 || answer.status > 399 || answer.location === null)
-      return conclude(verified, at, answer.status);
+    if (answer.status < 300 || answer.status > 399 || answer.location === null) {
+      const problem = findProblem(verified, at, answer.status);
+      return problem === undefined ? { ...verified, ok: true } : { ...verified, problem };
+    }
     const next = answer.location.length > MAX_LOCATION ? undefined : parseUrl(answer.location, at.href);
     if (!next || !/^https?:$/.test(next.protocol))
       return { ...verified, problem: `redirects to no http(s) url: ${JSON.stringify(answer.location.slice(0, 200))}` };
@@ -88,16 +90,13 @@ export async function verifyRedirect(
   }
 }
 
-function conclude(verified: Verified, at: URL, status: number): Verified {
-  if (verified.expected === null)
+function findProblem({ expected, hops }: Verified, at: URL, status: number): string | undefined {
+  if (expected === null)
     return status === 404 || status === 410
-      ? { ...verified, ok: true }
-      : { ...verified, problem: `is gone for good, and the site answers ${status} on ${at.href}` };
-  const isPage = isSamePage(at.pathname + at.search, verified.expected);
-  if (status < 200 || status > 299)
-    return { ...verified, problem: `${verified.hops.length === 0 ? 'is' : `${at.href} is`} ${status}` };
-  if (!isPage) return { ...verified, problem: `ends on ${at.href}` };
-  return { ...verified, ok: true };
+      ? undefined
+      : `is gone for good, and the site answers ${status} on ${at.href}`;
+  if (status < 200 || status > 299) return `${hops.length === 0 ? 'is' : `${at.href} is`} ${status}`;
+  return isSamePage(at.pathname + at.search, expected) ? undefined : `ends on ${at.href}`;
 }
 
 /** Returns the url to request from the site; undefined if its host is neither the site's nor the project's. */

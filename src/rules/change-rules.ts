@@ -28,7 +28,6 @@ import { readStates, storeStates, type RuleState, type StateChange } from './rul
 export const MAX_CHANGES = 1_000;
 const MAX_NAME = 200;
 
-/** The names of the kinds of changes in the audit log. */
 const ACTIONS: Readonly<Record<ChangeKind, string>> = {
   change: 'rules changed',
   confirm: 'proposals confirmed',

@@ -13,7 +13,7 @@ import {
 import { addQuestionClicks, deleteClickedQuestions, type QuestionClick } from './store/clicked-questions.js';
 import { lockRedirects } from '../projects/turns.js';
 import { parseExclusion } from '../text/page-url.js';
-import { findClickedPage } from './learned/clicked-page.js';
+import { findClickedPage, type ClickedPage } from './learned/clicked-page.js';
 import { hashPlainPath, joinSegments, pathKey, plainPath } from '../text/paths/plain-path.js';
 
 /** A click on a page, and the search that answered with it. */
@@ -38,10 +38,7 @@ export type ClickedChange = 'confirmed' | 'ahead';
  * `confirmed`: their answers change already now. Most clicks change nothing. `questions`: the projects with clicks on
  * answers to questions.
  */
-export async function learnClicks(
-  trx: Trx,
-  clicks: readonly LinkedClick[],
-): Promise<{ redirects: Map<string, ClickedChange>; questions: string[] }> {
+export async function learnClicks(trx: Trx, clicks: readonly LinkedClick[]) {
   const changes = new Map<string, ClickedChange>();
   const onPages = clicks.flatMap((click) => {
     const pageId = clickedPageOf(click);
@@ -49,11 +46,17 @@ export async function learnClicks(
   });
   const counted = await insertFirstClicks(
     trx,
-    onPages.map(({ click, pageId }) => ({ ...click, page_id: pageId })),
+    onPages.map(({ click: { project_id, event_id, search_id, received_at }, pageId }) => ({
+      project_id,
+      event_id,
+      search_id,
+      page_id: pageId,
+      received_at,
+    })),
   );
   const learned = onPages.filter(({ click }) => counted.has(click.event_id));
   for (const [projectId, some] of groupByProject(learned.filter(({ click }) => click.search.ofPath))) {
-    const change = await countClicks(trx, projectId, sumClicks(some.map(toRedirect)));
+    const change = await countClicks(trx, projectId, some.map(toRedirect));
     if (change) changes.set(projectId, change);
   }
   const onAnswers = groupByProject(learned.filter(({ click }) => !click.search.ofPath));
@@ -61,7 +64,6 @@ export async function learnClicks(
   return { redirects: changes, questions: onAnswers.map(([projectId]) => projectId) };
 }
 
-/** A click whose page is known. */
 interface ClickOnPage {
   click: LinkedClick;
   pageId: string;
@@ -74,7 +76,7 @@ function groupByProject(clicks: readonly ClickOnPage[]): [string, ClickOnPage[]]
 
 function toRedirect({ click, pageId }: ClickOnPage): ClickedRedirect {
   const oldPath = joinSegments(plainPath(click.search.input).segments);
-  return { key: hashPlainPath(oldPath), oldPath, pageId, clicks: 1, lastSeenAt: click.received_at };
+  return { key: hashPlainPath(oldPath), oldPath, pageId, lastSeenAt: click.received_at };
 }
 
 function toQuestion({ click, pageId }: ClickOnPage): QuestionClick {
@@ -92,50 +94,24 @@ function clickedPageOf({ search, clicked_url }: LinkedClick): string | undefined
   return result?.page_id;
 }
 
-/** One entry per old path and page: a statement cannot write a row twice. */
-function sumClicks(redirects: readonly ClickedRedirect[]): ClickedRedirect[] {
-  const summed = new Map<string, ClickedRedirect>();
-  for (const redirect of redirects) {
-    const id = `${redirect.key.toString('hex')} ${redirect.pageId}`;
-    const before = summed.get(id);
-    const lastSeenAt =
-      before !== undefined && before.lastSeenAt > redirect.lastSeenAt ? before.lastSeenAt : redirect.lastSeenAt;
-    summed.set(id, { ...redirect, clicks: redirect.clicks + (before?.clicks ?? 0), lastSeenAt });
-  }
-  return [...summed.values()];
-}
-
 /** Adds clicks to the learned redirects. Returns what changed; undefined: the page of no path did. */
-async function countClicks(
-  trx: Trx,
-  projectId: string,
-  redirects: readonly ClickedRedirect[],
-): Promise<ClickedChange | undefined> {
+async function countClicks(trx: Trx, projectId: string, redirects: readonly ClickedRedirect[]) {
   await lockRedirects(trx, projectId);
   const keys = [...new Map(redirects.map((redirect) => [redirect.key.toString('hex'), redirect.key])).values()];
-  const before = groupClicks(await readClicks(trx, projectId, keys));
+  const readPages = async () => groupBy(await readClicks(trx, projectId, keys), ({ key }) => key);
+  const before = await readPages();
   await addClickedRedirects(trx, projectId, redirects);
-  const after = groupClicks(await readClicks(trx, projectId, keys));
   let change: ClickedChange | undefined;
-  for (const [key, clicks] of after) {
-    const former = findClickedPage(before.get(key) ?? new Map());
-    const latest = findClickedPage(clicks);
+  for (const [key, rows] of await readPages()) {
+    const [former, latest] = [findPage(before.get(key) ?? []), findPage(rows)];
     if (former?.pageId === latest?.pageId && former?.confirmed === latest?.confirmed) continue;
     change = change === 'confirmed' || former?.confirmed === true || latest?.confirmed === true ? 'confirmed' : 'ahead';
   }
   return change;
 }
 
-function groupClicks(
-  rows: readonly { key: string; page_id: string; clicks: number }[],
-): Map<string, Map<string, number>> {
-  const groups = new Map<string, Map<string, number>>();
-  for (const { key, page_id, clicks } of rows) {
-    const group = groups.get(key) ?? new Map<string, number>();
-    groups.set(key, group);
-    group.set(page_id, clicks);
-  }
-  return groups;
+function findPage(rows: readonly { page_id: string; clicks: number }[]): ClickedPage | undefined {
+  return findClickedPage(new Map(rows.map(({ page_id, clicks }) => [page_id, clicks])));
 }
 
 /**

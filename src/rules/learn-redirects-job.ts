@@ -103,19 +103,7 @@ export async function learnSectionRedirects({ projectId, db }: Tenant): Promise<
     const live = await findLivePathKeys(trx, projectId, [...hashes.values()]);
     const livePaths = new Set([...hashes].filter(([, hash]) => live.has(hash.toString('hex'))).map(([path]) => path));
     const learned = weighSectionRedirects(proposed, livePaths);
-    const changed = await replaceSectionRedirects(
-      trx,
-      projectId,
-      learned.map((redirect) => ({
-        old_prefix: redirect.oldPrefix,
-        new_prefix: redirect.newPrefix,
-        support: redirect.support,
-        contradictions: redirect.contradictions,
-        confidence: redirect.confidence,
-        source: redirect.byClicks ? ('click' as const) : ('redirect' as const),
-      })),
-    );
-    if (changed) await bumpIndexVersion(trx, projectId);
+    if (await replaceSectionRedirects(trx, projectId, learned)) await bumpIndexVersion(trx, projectId);
     return learned.length;
   });
 }
@@ -127,12 +115,6 @@ function toRedirectedPath(redirect: LearnableRedirect): RedirectedPath[] {
   if (from.query !== '' || to.query !== '') return [];
   if (redirect.source === 'redirect') return [{ from: from.segments, to: to.segments, weight: 1 }];
   if (redirect.redirected || !hasMajority(redirect.clicks, redirect.all_clicks)) return [];
-  return [
-    {
-      from: from.segments,
-      to: to.segments,
-      weight: isConfirmed(redirect.clicks, redirect.all_clicks) ? 1 : SINGLE_CLICK_WEIGHT,
-      byClicks: true,
-    },
-  ];
+  const weight = isConfirmed(redirect.clicks, redirect.all_clicks) ? 1 : SINGLE_CLICK_WEIGHT;
+  return [{ from: from.segments, to: to.segments, weight, byClicks: true }];
 }

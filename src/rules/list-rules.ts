@@ -1,10 +1,11 @@
+import { onlyGiven } from '../rule-formats/read/read-rule.js';
 import { listRuleChanges, readRuleChange, type RuleChangeRow } from './store/rule-history.js';
 import { listRuleRows, type RuleFilter } from './store/rules.js';
 import { ApiError, invalid } from '../base/errors.js';
 import type { RuleAction } from '../base/glossary.js';
 import { isId, readCursor, writeCursor } from '../base/cursor.js';
 import { checkStorable } from '../base/validate.js';
-import type { Rule, RuleDeps } from './rule.js';
+import type { RuleDeps } from './rule.js';
 import type { RuleState } from './rule-states.js';
 import type { ListedTerms } from './rule-meaning.js';
 
@@ -32,11 +33,7 @@ const SHOWN = 5;
  * Lists a project's rules in the order of their paths.
  * @throws ApiError invalid_request
  */
-export async function listRules(
-  deps: RuleDeps,
-  projectId: string,
-  { cursor, limit, ...filter }: RuleFilter & Page,
-): Promise<{ rules: Rule[]; next_cursor: string | null }> {
+export async function listRules(deps: RuleDeps, projectId: string, { cursor, limit, ...filter }: RuleFilter & Page) {
   checkStorable(filter.search, 'search');
   checkStorable(filter.host, 'host');
   const max = readLimit(limit);
@@ -56,11 +53,7 @@ export async function listRules(
  * Lists the changes that people made to rules, the latest first, each with its first few rules.
  * @throws ApiError invalid_request
  */
-export async function listChanges(
-  deps: RuleDeps,
-  projectId: string,
-  { cursor, limit }: Page,
-): Promise<{ changes: Change[]; next_cursor: string | null }> {
+export async function listChanges(deps: RuleDeps, projectId: string, { cursor, limit }: Page) {
   const max = readLimit(limit);
   const before = cursor === undefined ? undefined : readCursor(cursor, isId);
   const { db } = deps.tenants.of(projectId);
@@ -84,23 +77,18 @@ export async function readChange(deps: RuleDeps, projectId: string, changeId: nu
 }
 
 export function toChange(row: RuleChangeRow & { count: number }): Change {
-  return { ...row, rules: row.rules.map(toRuleSummary) };
+  const rules = row.rules.map(({ path, before, after }) => ({
+    path,
+    before: summarize(before),
+    after: summarize(after),
+  }));
+  return { ...row, rules };
 }
 
-function toRuleSummary({ path, before, after }: RuleChangeRow['rules'][number]): Change['rules'][number] {
-  const summarize = (state: RuleState | null): RuleSummary => {
-    if (state === null) return null;
-    const { action, target, code, pass_query, valid_from, valid_until } = state;
-    return {
-      action,
-      target,
-      ...(code == null ? {} : { code }),
-      ...(pass_query === true ? { pass_query } : {}),
-      ...(valid_from == null ? {} : { valid_from }),
-      ...(valid_until == null ? {} : { valid_until }),
-    };
-  };
-  return { path, before: summarize(before), after: summarize(after) };
+function summarize(state: RuleState | null): RuleSummary {
+  if (state === null) return null;
+  const { action, target, code, pass_query, valid_from, valid_until } = state;
+  return { action, target, ...onlyGiven({ code, pass_query, valid_from, valid_until }) };
 }
 
 /** @throws ApiError invalid_request */

@@ -121,17 +121,11 @@ export function compilePattern(text: string): CompiledPattern {
 export const MAX_TRIED = 50;
 
 /** Finds the rules that a search obeys, in their order. */
-export function matchRules<Rule extends PathRule>(
-  requested: RequestedPath,
-  rules: readonly Rule[],
-): (FoundRule & { by: Rule })[] {
+export function matchRules<Rule extends PathRule>(requested: RequestedPath, rules: readonly Rule[]) {
   const { path_case, path_slash } = rules[0] ?? {};
   const matching = { byCase: path_case === 'matters', bySlash: path_slash === 'matters' };
-  return orderRules(
-    rules.filter((rule) => rule.in_force),
-    requested,
-    matching,
-  )
+  const inForce = rules.filter((rule) => rule.in_force);
+  return orderRules(inForce, requested, matching)
     .filter((rule, at) => at < MAX_TRIED || tierOf(rule) === 0)
     .map((rule) => toFoundRule(requested, rule, matching));
 }

@@ -8,10 +8,6 @@ export async function onPagesCreated(trx: Trx, projectId: string, pathKeys: read
 }
 
 /** Runs when a page is deleted. Returns whether section redirects must be learned again without it. */
-export async function onPageDeleted(
-  trx: Trx,
-  projectId: string,
-  page: { page_id: string; path_key: Buffer },
-): Promise<boolean> {
+export function onPageDeleted(trx: Trx, projectId: string, page: { page_id: string; path_key: Buffer }) {
   return hasRedirects(trx, projectId, page);
 }

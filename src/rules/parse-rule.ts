@@ -1,5 +1,5 @@
 import type { RuleKind } from '../base/glossary.js';
-import { namesParts, namesPlaceholder, NUMBER } from '../rule-formats/path-pattern.js';
+import { ANY_NUMBER, namesParts, namesPlaceholder, NUMBER } from '../rule-formats/path-pattern.js';
 import { readTarget, type ParsedRule, type Target } from '../rule-formats/read-redirect.js';
 import { termsOf, type RuleMeaning } from './rule-meaning.js';
 
@@ -35,7 +35,6 @@ export function formOf(kind: RuleKind, path: string, target: string | null): Par
 
 /** Whether a path with a placeholder stands for all below one: `/old/*`, `/blog/:number/*`. */
 export function isWildcard(path: string): boolean {
-  const segments = path.slice(0, -1).split('/');
-  const literal = segments.filter((segment) => segment !== NUMBER).join('/');
+  const literal = path.slice(0, -1).replace(ANY_NUMBER, '');
   return path.endsWith('/*') && !literal.includes('?') && !namesPlaceholder(literal);
 }

@@ -2,14 +2,7 @@ import type { Db } from '../platform/database/db.js';
 import { addRuleHits, type RuleHit } from './store/rule-history.js';
 import type { Logger } from '../base/logger.js';
 
-/** Counts the answers that rules decided, without delaying them. */
-export interface RuleHits {
-  add(projectId: string, ruleKey: Buffer, at: number): void;
-  /** Resolves when the hits added so far are stored, or cannot be stored now. */
-  flush(): Promise<void>;
-  /** Flushes for the last time. */
-  stop(): Promise<void>;
-}
+export type RuleHits = ReturnType<typeof createRuleHits>;
 
 const FLUSH_AFTER_MS = 1_000;
 /**
@@ -19,8 +12,11 @@ const FLUSH_AFTER_MS = 1_000;
 const MAX_WAITING = 10_000;
 const MAX_ROWS_PER_STATEMENT = 1_000;
 
-/** Hits are summed up for a second and stored in one statement; a crash loses at most these. */
-export function createRuleHits(db: Db, logger: Logger): RuleHits {
+/**
+ * Counts the answers that rules decided, without delaying them. Hits are summed up for a second and stored in one
+ * statement; a crash loses at most these.
+ */
+export function createRuleHits(db: Db, logger: Logger) {
   let waiting = new Map<string, RuleHit>();
   let lost = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -58,11 +54,13 @@ export function createRuleHits(db: Db, logger: Logger): RuleHits {
   }
 
   return {
-    add(projectId, ruleKey, at) {
+    add(projectId: string, ruleKey: Buffer, at: number): void {
       keep({ projectId, ruleKey: ruleKey.toString('hex'), hits: 1, at });
       timer ??= setTimeout(() => void schedule(), FLUSH_AFTER_MS);
     },
+    /** Resolves when the hits added so far are stored, or cannot be stored now. */
     flush: schedule,
+    /** Flushes for the last time. */
     stop: async () => {
       await schedule();
       clearTimeout(timer);

@@ -1,4 +1,4 @@
-import type { RuleAction } from '../base/glossary.js';
+import type { RuleAction, RuleKind } from '../base/glossary.js';
 import { invalid } from '../base/errors.js';
 import { comparedQuery, folderKey, hashPlainPath, pathKey, plainPath, targetKeys } from '../text/paths/plain-path.js';
 import {
@@ -16,43 +16,10 @@ import {
   patternStart,
   withoutNames,
 } from '../rule-formats/path-pattern.js';
-import type { RuleTerms } from '../rule-formats/read/read-rule.js';
+import type { RuleCode, RuleTerms } from '../rule-formats/read/read-rule.js';
+import { MAX_PREFIX_BYTES } from './learned/propose-section-redirects.js';
 import { isWildcard, parseRule } from './parse-rule.js';
 import type { RuleMeaning } from './rule-meaning.js';
-
-/** A rule as it is stored. */
-export interface RuleInput extends Required<RuleMeaning> {
-  /** The target as it was written, not as its page has it: a path or a full url, perhaps with `:splat`. */
-  target: string | null;
-  /** The rule's key, as in rules.rule_key. */
-  key: Buffer;
-  /** The key that the rule would have without its host; null for a rule of any host. */
-  plainKey: Buffer | null;
-  /** The look-up key of a pattern (path-pattern.ts); null for other rules. */
-  patternStart: string | null;
-  /** The other spellings in which the path was listed; those of a wildcard end before the star. */
-  spellings: readonly string[];
-  /** The plain prefix of a wildcard, where `#` stands for any number; null for other rules. */
-  prefix: string | null;
-  /** The key of the folder of a path that is gone; null at the root of the site. */
-  folder: Buffer | null;
-  /** The key of the target's path, if the rule leads all its paths to one page. */
-  targetKey: Buffer | null;
-  /**
-   * The key of the target's path without its query string, if it has one. The page has this key, unless its url has the
-   * query string, too.
-   */
-  targetBareKey: Buffer | null;
-  targetPath: string | null;
-  /** The target's host, and the hash of its normalized url; both are null if the target is a path. */
-  targetHost: string | null;
-  targetHash: Buffer | null;
-  /** The plain prefix of a target that keeps the rest; null if all paths lead to one page. */
-  newPrefix: string | null;
-}
-
-/** The maximum number of bytes of a prefix in UTF-8: the limit of the database's key. */
-const MAX_PREFIX_BYTES = 1_000;
 
 /**
  * Converts a parsed rule into the form in which it is stored.
@@ -63,7 +30,6 @@ export function toRule(says: ParsedRule, spellings: readonly string[] = []): Rul
   return withTerms({ ...bareRule(says), spellings }, says.terms ?? {});
 }
 
-/** Makes the stored form of a rule without its terms. */
 function bareRule(says: ParsedRule): RuleInput {
   if (says.kind === 'pattern') return patternRule(says);
   const { path, action, target } = says;
@@ -141,29 +107,44 @@ function bareWildcard(action: RuleAction, oldPath: string): RuleInput {
   return { ...NOWHERE, kind, key: wildcardKey(prefix), path: `${oldPath}*`, action, prefix };
 }
 
+/** The fields that not every rule has, as they are stored for a rule without them. */
 const NOWHERE = {
-  host: null,
-  plainKey: null,
-  patternStart: null,
-  code: null,
+  host: null as string | null,
+  /** The key that the rule would have without its host; null for a rule of any host. */
+  plainKey: null as Buffer | null,
+  /** The look-up key of a pattern (path-pattern.ts); null for other rules. */
+  patternStart: null as string | null,
+  code: null as RuleCode | null,
   pass_query: false,
-  valid_from: null,
-  valid_until: null,
-  spellings: [],
-  prefix: null,
-  folder: null,
-  target: null,
-  targetKey: null,
-  targetBareKey: null,
-  targetPath: null,
-  targetHost: null,
-  targetHash: null,
-  newPrefix: null,
+  valid_from: null as string | null,
+  valid_until: null as string | null,
+  /** The other spellings in which the path was listed; those of a wildcard end before the star. */
+  spellings: [] as readonly string[],
+  /** The plain prefix of a wildcard, where `#` stands for any number; null for other rules. */
+  prefix: null as string | null,
+  /** The key of the folder of a path that is gone; null at the root of the site. */
+  folder: null as Buffer | null,
+  /** The target as it was written, not as its page has it: a path or a full url, perhaps with `:splat`. */
+  target: null as string | null,
+  /** The key of the target's path, if the rule leads all its paths to one page. */
+  targetKey: null as Buffer | null,
+  /**
+   * The key of the target's path without its query string, if it has one. The page has this key, unless its url has the
+   * query string, too.
+   */
+  targetBareKey: null as Buffer | null,
+  targetPath: null as string | null,
+  /** The target's host, and the hash of its normalized url; both are null if the target is a path. */
+  targetHost: null as string | null,
+  targetHash: null as Buffer | null,
+  /** The plain prefix of a target that keeps the rest; null if all paths lead to one page. */
+  newPrefix: null as string | null,
 };
 
-function onePage(
-  target: Target,
-): Pick<RuleInput, 'targetKey' | 'targetBareKey' | 'targetPath' | 'targetHost' | 'targetHash'> {
+/** A rule as it is stored; `key` is its key, as in rules.rule_key. */
+export type RuleInput = typeof NOWHERE & { path: string; kind: RuleKind; action: RuleAction; key: Buffer };
+
+function onePage(target: Target) {
   return {
     targetKey: pathKey(target.path),
     targetBareKey: targetKeys(target.path)[1] ?? null,

@@ -1,7 +1,7 @@
 import type { RuleAction, RuleKind } from '../base/glossary.js';
 import { namesPlaceholder, parsePathPattern, withoutNames } from '../rule-formats/path-pattern.js';
 import { partsOfTarget } from '../rule-formats/read-redirect.js';
-import type { RuleCode, RuleTerms } from '../rule-formats/read/read-rule.js';
+import { onlyGiven, type RuleCode, type RuleTerms } from '../rule-formats/read/read-rule.js';
 import { formatSource, parseSource } from '../rule-formats/read/source-address.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { pathKey } from '../text/paths/plain-path.js';
@@ -26,13 +26,7 @@ export function listedTermsOf<Terms extends Partial<ListedTerms>>(rule: Terms): 
 
 /** Converts terms from the form of lists into that of files. */
 export function termsOf({ host, code, pass_query, valid_from, valid_until }: Partial<ListedTerms>): RuleTerms {
-  return {
-    ...(host == null ? {} : { host }),
-    ...(code == null ? {} : { code }),
-    ...(pass_query === true ? { passQuery: true as const } : {}),
-    ...(valid_from == null ? {} : { validFrom: valid_from }),
-    ...(valid_until == null ? {} : { validUntil: valid_until }),
-  };
+  return onlyGiven({ host, code, passQuery: pass_query, validFrom: valid_from, validUntil: valid_until });
 }
 
 /** Whether now is between the dates of a rule. */

@@ -28,13 +28,9 @@ export interface StateChange {
 }
 
 /** Reads the rules of these scopes, by key. */
-export async function readStates(
-  trx: Trx,
-  projectId: string,
-  scopes: readonly RuleScope[],
-): Promise<Map<string, RuleState>> {
+export async function readStates(trx: Trx, projectId: string, scopes: readonly RuleScope[]) {
   const rows = await readRules(trx, projectId, scopes.map(keyOf));
-  return new Map(rows.map((row) => [row.key, toState(row)]));
+  return new Map(rows.map((row): [string, RuleState] => [row.key, toState(row)]));
 }
 
 const keyOf = ({ key }: RuleScope): Buffer => Buffer.from(key, 'hex');
@@ -50,11 +46,8 @@ function toState(row: RuleRow): RuleState {
  * @throws ApiError invalid_request if the project has too many wildcards and patterns
  */
 export async function storeStates(trx: Trx, projectId: string, changes: readonly StateChange[]): Promise<void> {
-  await deleteRules(
-    trx,
-    projectId,
-    changes.map(({ scope }) => keyOf(scope)),
-  );
+  const keys = changes.map(({ scope }) => keyOf(scope));
+  await deleteRules(trx, projectId, keys);
   const stored = await mapYielding(changes, ({ scope: { field = 'path' }, after }) => {
     if (after === null) return [];
     const { origin, made_by: by, made_at, confidence } = after;

@@ -11,7 +11,7 @@ import type { ListedTerms } from './rule-meaning.js';
 import { GONE_CODES, isAddress, REDIRECT_CODES, type RuleCode } from '../rule-formats/read/read-rule.js';
 import { readDate } from '../rule-formats/read/conditions.js';
 import { hostIn, readHostName } from '../rule-formats/read/source-address.js';
-import { hasName, readTarget, type ParsedRule } from '../rule-formats/read-redirect.js';
+import { hasName, readTarget } from '../rule-formats/read-redirect.js';
 import { namesPlaceholder } from '../rule-formats/path-pattern.js';
 import { parsePageUrl } from '../text/page-url.js';
 import { checkStorable } from '../base/validate.js';
@@ -126,11 +126,7 @@ function withStar(path: string, { match, action, target = '' }: RuleChange, fiel
  * the path than a wildcard can.
  * @throws ApiError that names `target`
  */
-function readChangeTarget(
-  { action, target, match }: RuleChange,
-  { kind, path }: Scope,
-  field: FieldName,
-): { target: string | null; form: ParsedRule['kind'] } {
+function readChangeTarget({ action, target, match }: RuleChange, { kind, path }: Scope, field: FieldName) {
   const param = field('target');
   if (action !== 'redirect') {
     if (target !== undefined) throw invalid(param, `${param} belongs to a redirect only.`);
@@ -197,7 +193,6 @@ function checkAddress(text: unknown, max: number, param: string): asserts text i
 
 const READS_AS = { exact: 'one path', prefix: 'all paths below one', pattern: 'a pattern' };
 
-/** @throws ApiError invalid_request */
 function readScope(text: string, { action, host: named, match }: RuleChange, field: FieldName): Scope {
   const param = field('path');
   const written = hostIn(text);
@@ -218,7 +213,6 @@ function readScope(text: string, { action, host: named, match }: RuleChange, fie
   return { path, kind, host };
 }
 
-/** @throws ApiError invalid_request */
 function readHost(host: string | null | undefined, param: string): string | undefined {
   if (host == null || host.trim() === '') return undefined;
   const read = readHostName(host);

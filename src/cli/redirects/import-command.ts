@@ -8,7 +8,7 @@ import { explainEmptyImport, type ReportedLine } from '../../rules/import-export
 import { importRules, summarizeImport } from '../../rules/import-export/import-redirects.js';
 import type { ColumnNames } from '../../rule-formats/read/file-columns.js';
 import { REDIRECT_FORMATS, type RedirectFormat } from '../../rule-formats/read/redirect-file.js';
-import { refuseWrittenFormat } from '../../rule-formats/read/written-alone.js';
+import { refuseWritten } from '../../rule-formats/read/written-alone.js';
 import { learnSectionRedirects } from '../../rules/learn-redirects-job.js';
 import { requireNotDeleted } from '../shared/command-database.js';
 import type { CommandContext } from '../shared/context.js';
@@ -44,7 +44,7 @@ export function addRedirectsImport(redirects: Command, context: CommandContext):
 
 /** @throws OperatorError or InvalidArgumentError */
 function parseFormat(text: string): RedirectFormat {
-  refuseWrittenFormat(text);
+  refuseWritten('format', text);
   const format = REDIRECT_FORMATS.find((known) => known === text);
   if (format === undefined) throw new InvalidArgumentError(`Allowed choices are ${REDIRECT_FORMATS.join(', ')}.`);
   return format;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../../base/errors.js';
 import { countOf } from '../../text/count-of.js';
-import { csvCell } from '../../rule-formats/write/formats.js';
+import { csvCell } from '../../rule-formats/write/rows.js';
 import { createMapper, type Mapped, type MappedUrl } from '../../search/map-old-url.js';
 import type { NoOldUrl, OldUrl } from '../../sources/source.js';
 import { packageVersion } from '../../base/package-root.js';

@@ -1,5 +1,5 @@
 import type { Range } from '../../analytics/range.js';
-import { csvCell } from '../../rule-formats/write/formats.js';
+import { csvCell } from '../../rule-formats/write/rows.js';
 import { html, type Html } from '../../text/html.js';
 import type { View, Visit } from '../shared/console-page.js';
 

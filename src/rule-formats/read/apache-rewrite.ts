@@ -89,7 +89,6 @@ export function readRewriteRule(
   return withConditions(toMatchedRule(expression, readBelow(base, expression), terms), text, read);
 }
 
-/** Finds the code of `R=301`, `R`, which is 302, or `G`; undefined: it is not a redirect. */
 function codeOfFlags(flags: readonly string[]): RuleCode | undefined {
   const codes = flags.map((flag) => {
     if (/^(?:G|gone)$/i.test(flag)) return 410;

@@ -21,23 +21,23 @@ export function apacheSection(line: string, documentRoot: string | undefined): S
   const [name = '', ...args] = apacheWords(line.replace(/^<|>$/g, ''));
   const [argument = ''] = args;
   const isOne = args.length === 1;
+  const section = { text: line, hasEngine: true as const };
+  const unread = { ...section, only: true };
   switch (name.toLowerCase()) {
     case 'ifmodule':
       return MODULES.test(argument) ? { text: line } : { text: line, only: true };
     case 'virtualhost':
-      return { text: line, hasEngine: true, isHost: true };
+      return { ...section, isHost: true };
     case 'location':
-      return isOne && /^\/[^*?[\]]*$/.test(argument)
-        ? { text: line, path: argument, takes: isAtOrBelow(argument), hasEngine: true }
-        : { text: line, only: true, hasEngine: true };
+      if (!isOne || !/^\/[^*?[\]]*$/.test(argument)) return unread;
+      return { ...section, path: argument, takes: isAtOrBelow(argument) };
     case 'directory': {
-      const path = isOne && documentRoot !== undefined ? pathOf(argument, documentRoot) : undefined;
-      return path === undefined
-        ? { text: `${line} without the DocumentRoot that it is in`, only: true, hasEngine: true }
-        : { text: line, folder: path, takes: isAtOrBelow(path), hasEngine: true };
+      const folder = isOne && documentRoot !== undefined ? pathOf(argument, documentRoot) : undefined;
+      if (folder === undefined) return { ...unread, text: `${line} without the DocumentRoot that it is in` };
+      return { ...section, folder, takes: isAtOrBelow(folder) };
     }
     default:
-      return { text: line, only: true, hasEngine: true };
+      return unread;
   }
 }
 

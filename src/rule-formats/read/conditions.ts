@@ -1,7 +1,7 @@
 import { hostIn, withoutDot } from './source-address.js';
 import { invalid } from '../../base/errors.js';
 import { readLiteral } from './expressions.js';
-import { skipConditional, withTerms, type Rule } from './read-rule.js';
+import { onlyGiven, skipConditional, withTerms, type Rule } from './read-rule.js';
 
 /** The conditions, apart from its path, under which a rule holds for a request. An absent field restricts nothing. */
 export interface Conditions {
@@ -46,12 +46,7 @@ function both(a: Conditions, b: Conditions): Conditions {
   const query = [a.query ?? '', b.query ?? ''].filter((part) => part !== '').join('&');
   const from = [a.validFrom ?? '', b.validFrom ?? ''].sort().at(-1);
   const [until] = [a.validUntil, b.validUntil].filter((date) => date !== undefined).sort();
-  return {
-    ...(hosts ? { hosts } : {}),
-    ...(query === '' ? {} : { query }),
-    ...(from ? { validFrom: from } : {}),
-    ...(until === undefined ? {} : { validUntil: until }),
-  };
+  return onlyGiven({ hosts, query, validFrom: from, validUntil: until });
 }
 
 /** Adds parameters that the query string of a request must have. A rule for all paths below one becomes a pattern. */
@@ -77,11 +72,8 @@ function withQuery(rule: Exclude<Rule, { kind: 'skipped' | 'undecided' | 'nothin
  * one host name.
  */
 export function readHost(text: string): string | undefined {
-  const bare = text
-    .trim()
-    .toLowerCase()
-    .replace(/:(?:80|443)$/, '');
-  const host = withoutDot(bare);
+  const name = text.trim().toLowerCase();
+  const host = withoutDot(name.replace(/:(?:80|443)$/, ''));
   return host.length < 256 && HOST.test(host) ? host : undefined;
 }
 
@@ -102,16 +94,12 @@ export function readHostExpression(expression: string): string[] | undefined {
   return readHosts(optional === undefined ? [host] : [host, optional.replace('\\', '') + host]);
 }
 
+/**
+ * An expression requires a parameter between such a beginning and such an end, as in `^id=7$` or `(^|&)id=7(&|$)`; one
+ * without them would match `id=70`, too.
+ */
 const PARAMETER_BEGINS = /^(?:\((?:\?:)?\^\|&\)|\((?:\?:)?&\|\^\)|\^\((?:\?:)?\.\*&\)\?|\(\?<=\^\|&\))/;
 const PARAMETER_ENDS = /(?:\((?:\?:)?&\|\$\)|\((?:\?:)?\$\|&\)|\((?:\?:)?&\.\*\)\?\$|\(\?=&\|\$\))$/;
-
-/**
- * Reads the parameters that an expression of a query string requires, such as `^id=7$` or `(^|&)id=7(&|$)`. Undefined
- * if it means something else, or if `id=70` would match, too.
- */
-function readQueryExpression(expression: string): string | undefined {
-  return readLiteral(expression.replace(PARAMETER_BEGINS, '^').replace(PARAMETER_ENDS, '$'));
-}
 
 /** Reads a condition on the host; undefined if the text is anything but names of hosts. */
 export function hostCondition(text: string, isExpression: boolean): Conditions | undefined {
@@ -121,7 +109,7 @@ export function hostCondition(text: string, isExpression: boolean): Conditions |
 
 /** Reads a condition on the query string; undefined if the text is anything but parameters. */
 export function queryCondition(text: string, isExpression: boolean): Conditions | undefined {
-  const query = isExpression ? readQueryExpression(text) : text;
+  const query = isExpression ? readLiteral(text.replace(PARAMETER_BEGINS, '^').replace(PARAMETER_ENDS, '$')) : text;
   return query !== undefined && isQuery(query) ? { query } : undefined;
 }
 

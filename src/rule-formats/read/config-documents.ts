@@ -6,7 +6,7 @@ import { readNetlify, readVercel, tableOf } from './hosts.js';
 import { readIisConfig } from './iis-config.js';
 import type { ReaderRule, Rule, RuleReader } from './read-rule.js';
 import { readRowObject } from './redirect-table.js';
-import { refuseWrittenFormat } from './written-alone.js';
+import { refuseWritten } from './written-alone.js';
 
 /** The document can be read, but has no redirects: it configures other things of its host. */
 export class NoRedirects extends OperatorError {}
@@ -17,7 +17,6 @@ const MAX_DOCUMENT = 16 * 1024 * 1024;
 /** The first line of a document in TOML: `[[redirects]]`, `[build]`. */
 export const TOML_BEGINS = /^\s*\[{1,2}\s*(?:redirects|build)\b[^,]*\]\s*$/i;
 
-/** A parsed document, and where its redirects stand. */
 interface Parsed {
   root: unknown;
   /** Reads one redirect in the format of its host. */
@@ -68,7 +67,7 @@ export class ConfigDocument implements RuleReader {
         line: lineOfRedirect(at),
         rule: () => readRedirect(redirect),
       }));
-    if (http !== undefined) refuseWrittenFormat('traefik');
+    if (http !== undefined) refuseWritten('format', 'traefik');
     throw new NoRedirects(`${this.#name}${missing}`);
   }
 

@@ -48,7 +48,8 @@ export function readExpression(expression: string, isRaw = false): Matched {
       if (count > 0 || groups.size > 0) return { pattern, groups };
       return { path: rest === '/?$' ? `${pattern}/` : pattern };
     }
-    if (SLASH_AND_REST.test(rest)) return { pattern: `${pattern}/*`, groups: groups.set(nextOf(counts), '/:splat') };
+    if (SLASH_AND_REST.test(rest))
+      return { pattern: `${pattern}/*`, groups: groups.set(String(++counts.groups), '/:splat') };
     const [all, open, name, digits, segment, lazy, close] = UNIT.exec(rest) ?? [];
     if (all === undefined || (open === undefined) !== (close === undefined) || /^[{*+?]/.test(rest.slice(all.length)))
       return { refused: rest === '' ? 'it has no $ at its end' : `${rest.slice(0, 40)} is not understood: ${KNOWN}` };
@@ -62,17 +63,13 @@ export function readExpression(expression: string, isRaw = false): Matched {
         : numberName(++counts.number);
     if (/[\p{L}\p{N}]$/u.test(pattern) && !isRest)
       return { refused: `${all} stands behind a letter or digit, where a pattern cannot have a name` };
-    if (open !== undefined && open !== '(?:') groups.set(nextOf(counts), part);
+    if (open !== undefined && open !== '(?:') groups.set(String(++counts.groups), part);
     if (name !== undefined) groups.set(name, part);
     // A wildcard has one name for all its numbers.
     pattern += isRest ? '*' : digits !== undefined && open === undefined ? NUMBER : part;
     left = rest.slice(all.length);
   }
   return { refused: `it has more than ${MAX_UNITS} parts` };
-}
-
-function nextOf(counts: { groups: number }): string {
-  return String(++counts.groups);
 }
 
 function numberName(count: number): string {

@@ -11,9 +11,6 @@ export function tableOf(value: unknown): Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Table) : {};
 }
 
-/** These fields of a redirect do not limit it to some visitors. */
-const HARMLESS = new Set(['force']);
-
 /** Reads a table `[[redirects]]` of a `netlify.toml`, with from, to, status, query. */
 export function readNetlify(value: unknown): Rule {
   const { from, to, status, query, ...unread } = tableOf(value);
@@ -22,7 +19,8 @@ export function readNetlify(value: unknown): Rule {
   const text = `${from} ${target}`;
   const pairs = Object.entries(tableOf(query));
   const isCaptured = pairs.some(([, wanted]) => typeof wanted !== 'string' || /^[:*]/.test(wanted));
-  const isHarmless = Object.entries(unread).every(([name, setting]) => HARMLESS.has(name) || isEmpty(setting));
+  // The field `force` does not limit a redirect to some visitors.
+  const isHarmless = Object.entries(unread).every(([name, setting]) => name === 'force' || isEmpty(setting));
   if (isCaptured || !isHarmless) return skipConditional(text);
   const source =
     pairs.length === 0 ? from : `${from}?${pairs.map(([key, wanted]) => `${key}=${String(wanted)}`).join('&')}`;
@@ -64,9 +62,10 @@ export function readVercel(value: unknown): Rule | Rule[] {
   const conditions = Array.isArray(has) ? has.map(readHas) : [];
   const known = conditions.filter((condition) => condition !== undefined);
   if (known.length < conditions.length) return skipConditional(text);
-  const rule = isPattern(source)
+  const isPattern = /[:*+?(){}]/.test(source.replace(/\\./g, ''));
+  const rule = isPattern
     ? toMatchedRule(source, readExpression(expressionOf(source), true), { target: namedTarget(destination) })
-    : toRule(unescapeSource(source), destination);
+    : toRule(source.replace(/\\(.)/g, '$1'), destination);
   return withConditions(withTerms(rule, { code }), text, known);
 }
 
@@ -84,14 +83,9 @@ function readHas(condition: unknown): Conditions | undefined {
   return type === 'query' && key && value && !/[^\w~%=-]/.test(value) ? { query: `${key}=${value}` } : undefined;
 }
 
-function isPattern(source: string): boolean {
-  return /[:*+?(){}]/.test(source.replace(/\\./g, ''));
-}
-
 /** This matches the parts of a source: `\.`, `:name`, `:name(\d+)`, `:name*`, `(.*)`, and any other character. */
 const PARTS = /\\(.)|:(\w+)(?:\(((?:[^()\\]|\\.)*)\)|([*+]))?|\(((?:[^()\\]|\\.)*)\)|([^])/gu;
 
-/** Writes a source as a regular expression. */
 function expressionOf(source: string): string {
   // The request is compared as it is sent.
   const sent = source.replace(/[^ -~]+/g, (text) => encodeURI(Buffer.from(text).toString()));
@@ -112,8 +106,4 @@ function expressionOf(source: string): string {
 function namedTarget(destination: string): string {
   const origin = /^https?:\/\/[^/?#]*/i.exec(destination)?.[0] ?? '';
   return origin + destination.slice(origin.length).replace(/:([a-z_]\w*)[*+]?/gi, '${$1}');
-}
-
-function unescapeSource(source: string): string {
-  return source.replace(/\\(.)/g, '$1');
 }

@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2';
 import { invalid } from '../../base/errors.js';
+import { groupBy } from '../../base/group-by.js';
 import { withConditions } from './conditions.js';
 import { isTrue, readRedirect, readConditions, termsOf, type Attributes } from './iis-rules.js';
 import { NOTHING, skipConditional, withTerms, type ReaderRule, type ReadRule, type Rule } from './read-rule.js';
@@ -38,19 +39,16 @@ export function readIisConfig(text: string): ReaderRule[] {
     readerRules.push({ line, rule });
   };
   const named = new Map(maps.map((map) => [map.name, map]));
-  const usersOf = new Map<string, IisRule[]>();
+  const usersOf = groupBy(
+    rules.flatMap((rule) => [...mapsOf(rule)].map((name) => ({ name, rule }))),
+    ({ name }) => name,
+  );
   for (const rule of rules) {
-    const names = mapsOf(rule);
-    for (const name of names) {
-      const users = usersOf.get(name);
-      if (users) users.push(rule);
-      else usersOf.set(name, [rule]);
-    }
     if (rule.name === 'httpRedirect') push(rule.line, () => readHttpRedirect(rule));
-    else for (const adds of alternativesOf(rule)) push(rule.line, () => readRule(rule, adds, names, named));
+    else for (const adds of alternativesOf(rule)) push(rule.line, () => readRule(rule, adds, named));
   }
   for (const map of maps) {
-    const users = usersOf.get(map.name) ?? [];
+    const users = (usersOf.get(map.name) ?? []).map(({ rule }) => rule);
     // In a file of its own, a map redirects its keys. In a file with rules, it does so if the rules use it in that way.
     const isRead = users.length === 0 ? rules.length === 0 : users.every((rule) => isOfMap(rule, map));
     for (const { line, key, value } of map.entries)
@@ -113,19 +111,14 @@ function alternativesOf({ conditions, adds }: IisRule): Attributes[][] {
   return isAny && adds.length > 0 ? adds.map((add) => [add]) : [adds];
 }
 
-function readRule(
-  rule: IisRule,
-  adds: readonly Attributes[],
-  names: ReadonlySet<string>,
-  maps: ReadonlyMap<string, RewriteMap>,
-): Rule | Rule[] {
+function readRule(rule: IisRule, adds: readonly Attributes[], maps: ReadonlyMap<string, RewriteMap>): Rule | Rule[] {
   const { attributes, match, action, location } = rule;
   const [expression = '', target = ''] = [match['url'], action['url']];
   const text = `${expression} ${target}`;
   if (attributes['enabled']?.trim().toLowerCase() === 'false') return NOTHING;
   const isGone = action['type'] === 'CustomResponse' && /^4(?:10|51)$/.test(action['statuscode'] ?? '');
   if (!isGone && action['type'] !== 'Redirect') return { kind: 'skipped', reason: 'notRedirect', text };
-  for (const name of names) {
+  for (const name of mapsOf(rule)) {
     const map = maps.get(name);
     if (!map) throw invalid(undefined, `${text}: the rewriteMap ${name} is in another file; import that one`);
     return isOfMap(rule, map) ? NOTHING : skipConditional(`rewriteMap ${name}: ${text}`);

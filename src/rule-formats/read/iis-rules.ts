@@ -7,7 +7,6 @@ import { allBelow, toMatchedRule } from './to-rule.js';
 /** The attributes of an element; their names are in lower case. */
 export type Attributes = Readonly<Record<string, string>>;
 
-/** IIS has these names for codes. */
 const CODES: readonly (readonly [name: string, code: RuleCode])[] = [
   ['permanent', 301],
   ['found', 302],

@@ -56,14 +56,12 @@ export class NginxBlocks {
   readonly #open: Block[] = [];
   /** The words since the last `;` or brace, and the line where they begin. */
   #statement: { line: number; words: string[] } = { line: 0, words: [] };
-  /** Variables that maps of the file set. */
   readonly #mapped = new Set<string>();
   readonly #entries: { line: number; variable: string; words: readonly string[] }[] = [];
   readonly #uses = new Map<string, Use>();
   /** Rules that redirect to a variable; they are read only if no map sets it. */
   readonly #variableRules: { line: number; variable: string; rule: ReadRule }[] = [];
 
-  /** @param readEntry reads an entry of a map */
   constructor(readEntry: (words: readonly string[]) => Rule) {
     this.#readEntry = readEntry;
   }

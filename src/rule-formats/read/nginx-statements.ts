@@ -110,7 +110,6 @@ export function blockOf(words: readonly string[]): Place | undefined {
   return { text, matched: readExpression(compared, isRaw), isCondition: true };
 }
 
-/** Reads the condition of an `if` on the host or the query string. */
 function conditionOf(variable: string, sign: string, compared: string): Conditions | undefined {
   const isExpression = sign !== '=';
   if (/^\$(?:host|http_host|server_name)$/.test(variable)) return hostCondition(compared, isExpression);
@@ -141,13 +140,11 @@ function locationOf(args: readonly string[], text: string): Place {
   const prefix = sign === '^~' ? path : args.length === 1 ? sign : '';
   // The location has a name, or compares paths in a way that is not read.
   if (!prefix.startsWith('/')) return { text, matched: UNREAD, only: true };
-  return { text, matched: prefixOf(prefix), takes: startsWith(escapeDecoded(prefix)) };
-}
-
-function prefixOf(path: string): Matched {
-  return path.endsWith('/')
-    ? allBelow(escapeDecoded(path))
+  const beginning = escapeDecoded(prefix);
+  const matched = prefix.endsWith('/')
+    ? allBelow(beginning)
     : { refused: 'it is for all paths that begin so, in the middle of a name, too' };
+  return { text, matched, takes: startsWith(beginning) };
 }
 
 /** Tells which paths an expression takes: one path, or all that begin so; undefined if it is for others. */

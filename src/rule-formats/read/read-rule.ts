@@ -1,4 +1,5 @@
 import { invalid } from '../../base/errors.js';
+import type { RuleAction } from '../../base/glossary.js';
 
 export { NUMBER } from '../path-pattern.js';
 
@@ -24,48 +25,24 @@ export interface RuleTerms {
 export type Rule =
   /** `row`: the rule as a JSON object, if the file has it so. */
   | { kind: 'redirect'; from: string; to: string; row?: Record<string, unknown>; terms?: RuleTerms }
-  | WildcardRule
-  | PatternRule
+  /**
+   * All paths below `from`, which ends with a slash, lead to `to`: with `keepsRest` to the same rest below it, and it
+   * ends with a slash, too; else all to one page.
+   */
+  | { kind: 'wildcard'; from: string; to: string; keepsRest: boolean; terms?: RuleTerms }
+  /** A pattern (path-pattern.ts) is neither for one path nor a wildcard. Redirects alone have `to`. */
+  | { kind: 'pattern'; action: RuleAction; from: string; to?: string; terms?: RuleTerms }
   /** The path is gone for good: nothing took its place. */
   | { kind: 'gone'; from: string; terms?: RuleTerms }
-  | BareRule
+  /** An ignored path; or with `below`, all gone or ignored paths below `from`, which ends with a slash. */
+  | { kind: 'bare'; action: BareAction; from: string; below: boolean; terms?: RuleTerms }
   | { kind: 'skipped'; reason: SkipReason; text: string }
   /** A row of `redirects map` that people have still to review. */
   | { kind: 'undecided' }
   /** A comment, a blank line, a brace. `unread`: columns of its file that are not read. */
   | { kind: 'nothing'; unread?: readonly string[] };
 
-/**
- * A rule without a target: an ignored path, or with `below` all gone or ignored paths below `from`, which ends with a
- * slash.
- */
-export interface BareRule {
-  kind: 'bare';
-  action: 'gone' | 'ignore';
-  from: string;
-  below: boolean;
-  terms?: RuleTerms;
-}
-
-/** The rule of a pattern (path-pattern.ts), which is neither for one path nor a wildcard. */
-export interface PatternRule {
-  kind: 'pattern';
-  action: 'redirect' | 'gone' | 'ignore';
-  from: string;
-  /** The target of a redirect; absent for other actions. */
-  to?: string;
-  terms?: RuleTerms;
-}
-
-/** All paths below `from`, which ends with a slash, lead to `to`: to the same rest below it, or all to one page. */
-export interface WildcardRule {
-  kind: 'wildcard';
-  from: string;
-  /** The target, which ends with a slash if the rule keeps the rest. */
-  to: string;
-  keepsRest: boolean;
-  terms?: RuleTerms;
-}
+export type BareAction = Exclude<RuleAction, 'redirect'>;
 
 /** A rule or the reason why it is refused, and the line where it begins. */
 export type LocatedRule = { line: number } & (Rule | { kind: 'refused'; reason: string });
@@ -126,8 +103,16 @@ export function withTerms(rule: Rule, { code, ...otherTerms }: GivenTerms): Rule
   const isGone = rule.kind === 'gone' || ('action' in rule && rule.action === 'gone');
   const isIgnored = 'action' in rule && rule.action === 'ignore';
   const fits = isGone ? code === 451 : code && !isIgnored && code !== 301 && code < 400;
-  const present = Object.entries({ ...otherTerms, code: fits && code }).filter(([, value]) => value);
-  return present.length === 0 ? rule : { ...rule, terms: { ...rule.terms, ...Object.fromEntries(present) } };
+  const terms = onlyGiven({ ...otherTerms, code: fits && code });
+  return Object.keys(terms).length === 0 ? rule : { ...rule, terms: { ...rule.terms, ...terms } };
+}
+
+/** Leaves out the fields that are missing, empty or false. */
+export function onlyGiven<Fields extends object>(fields: Fields) {
+  const present = Object.entries(fields).filter(([, value]) => value);
+  return Object.fromEntries(present) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], null | false | undefined | ''>;
+  };
 }
 
 const WORDS: readonly [words: string, code: RuleCode][] = [

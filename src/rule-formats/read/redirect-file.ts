@@ -6,7 +6,7 @@ import { ConfigDocument, TOML_BEGINS } from './config-documents.js';
 import { RedirectTable } from './redirect-table.js';
 import { MAX_PATH, MAX_URL, type LocatedRule, type ReaderRule, type RuleReader } from './read-rule.js';
 import { ServerLines } from './server-lines.js';
-import { refuseWrittenFile } from './written-alone.js';
+import { refuseWritten } from './written-alone.js';
 import type { NotText } from '../../text/decode-text.js';
 import { readLines } from '../../text/read-lines.js';
 
@@ -86,7 +86,7 @@ export class RedirectFile {
 
 /** @param first the first line that is not empty */
 function openReader(name: string, format: RedirectFormat | undefined, first: string, columns: FileColumns): RuleReader {
-  if (format === undefined) refuseWrittenFile(name);
+  if (format === undefined) refuseWritten('file', name);
   if (isTable(name, format))
     return new RedirectTable(name, delimiterOf(format === undefined ? name : `.${format}`, first), columns);
   if (isDocument(name, format, first)) return new ConfigDocument(name, columns);

@@ -76,11 +76,7 @@ export class RedirectTable implements RuleReader {
   }
 }
 
-function ruleOf(
-  cells: readonly string[],
-  { from, to, names, hasHeader }: Columns,
-  columns: FileColumns,
-): Rule | Rule[] {
+function ruleOf(cells: readonly string[], { from, to, names, hasHeader }: Columns, columns: FileColumns) {
   const unnamed = hasHeader ? -1 : cells.findIndex((cell, at) => at > 2 && !/^(?:|true|false)$/i.test(cell.trim()));
   if (unnamed >= 0)
     throw invalid(undefined, `column ${unnamed + 1} has no name: begin the table with a row that names its columns`);
@@ -93,11 +89,7 @@ function ruleOf(
 type Row = Omit<Columns, 'hasHeader'> & { cells: readonly string[] };
 
 /** @param object the row as a JSON object with pathmend's own names */
-function readRow(
-  { names, cells, from, to }: Row,
-  columns: FileColumns,
-  object?: Record<string, unknown>,
-): Rule | Rule[] {
+function readRow({ names, cells, from, to }: Row, columns: FileColumns, object?: Record<string, unknown>) {
   const [oldAddress, newAddress] = [withScheme(cells[from]?.trim() ?? ''), cells[to]?.trim() ?? ''];
   const beside = names.flatMap((name, at) => (at === from || at === to ? [] : [[name, cells[at] ?? ''] as const]));
   return readColumns(columns, beside, oldAddress, newAddress, () => {

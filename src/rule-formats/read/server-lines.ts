@@ -18,12 +18,11 @@ import {
 import { escapeColons } from './source-address.js';
 import { splitWords } from './split-words.js';
 import { toBare, toMatchedRule, toRule } from './to-rule.js';
-import { refuseWrittenLine } from './written-alone.js';
+import { refuseWritten } from './written-alone.js';
 
 const GONE = /^(?:4(?:10|51)!?|gone)$/i;
 /** People write these next to a status, or in its place. */
 const FLAGS = /^(?:permanent|temporary|temp|redirect|\[[A-Z,=\d]+\])$/i;
-/** The flag of nginx for a temporary redirect. */
 const TEMPORARY = /^redirect$/i;
 /** These words stand around the rules of a map or of .htaccess. */
 const OTHER_DIRECTIVES = new Set(['map', 'default', 'hostnames', 'volatile', 'options']);
@@ -33,7 +32,10 @@ const OTHER_DIRECTIVES = new Set(['map', 'default', 'hostnames', 'volatile', 'op
  * of nginx and Apache, and JSON objects. `#` begins a comment. A line of nginx may hold several rules.
  */
 export class ServerLines implements RuleReader {
-  readonly #nginx = new NginxBlocks((words) => readWords(words.map((word, at) => (at === 0 ? mapKey(word) : word))));
+  // The path of a map is literal, but for a star.
+  readonly #nginx = new NginxBlocks(([path = '', ...words]) =>
+    readWords([path.startsWith('/') ? escapeColons(path) : path, ...words]),
+  );
   readonly #apache = new ApacheLines();
   readonly #defaultCode: RuleCode;
   readonly #objects: JsonObjects;
@@ -53,21 +55,16 @@ export class ServerLines implements RuleReader {
   push(text: string, line: number): ReaderRule[] {
     const objects = this.#nginx.goesOn(text) ? undefined : this.#objects.push(text, line);
     if (objects) return objects;
-    const rules = this.#read(text, line);
-    if (!rules) return [{ line, rule: () => readWords(splitWords(text), this.#defaultCode) }];
-    return rules.map((rule) => ({ line, rule }));
-  }
-
-  #read(text: string, line: number): ReadRule[] | undefined {
     const rules = this.#readServer(text, line);
-    if (rules) this.isOfServer = true;
-    return rules;
+    if (!rules) return [{ line, rule: () => readWords(splitWords(text), this.#defaultCode) }];
+    this.isOfServer = true;
+    return rules.map((rule) => ({ line, rule }));
   }
 
   #readServer(text: string, line: number): ReadRule[] | undefined {
     // An open block of nginx goes on. Outside a block, `redirect` is a directive of Apache.
     if (this.#nginx.isOpen || this.#nginx.goesOn(text)) return this.#nginx.push(text, line);
-    refuseWrittenLine(text);
+    refuseWritten('line', text);
     if (this.#apache.reads(text)) return this.#apache.push(text, line);
     return this.#nginx.reads(text) ? this.#nginx.push(text, line) : undefined;
   }
@@ -77,12 +74,6 @@ export class ServerLines implements RuleReader {
   }
 }
 
-/** Escapes the path of a map, which is literal, but for a star. */
-function mapKey(word: string): string {
-  return word.startsWith('/') ? escapeColons(word) : word;
-}
-
-/** @throws ApiError invalid_request if the words are no rule. */
 function readWords(words: readonly string[], code: RuleCode = 301): Rule {
   const rule = readLine(words, code);
   if (!rule)

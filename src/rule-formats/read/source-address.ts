@@ -9,18 +9,18 @@ export interface SourceAddress {
 }
 
 /**
- * These characters of an address stay as they are. `*`, `$`, `:`, `;` and quotes are encoded: redirect files give them
- * a meaning.
+ * All bytes of an address but these are encoded. `*`, `$`, `:`, `;` and quotes are not among them: redirect files give
+ * them a meaning.
  */
-const PATH_BYTES = /^[\w.~!&()+,=@/-]$/;
+const OTHER_THAN_PATH = /[^\w.~!&()+,=@/-]/g;
 /** A slash inside a segment was sent encoded, and stays so: unencoded it would make another path. */
-const SEGMENT_BYTES = /^[\w.~!&()+,=@-]$/;
-const QUERY_BYTES = /^[\w.~!()+,=@/?&-]$/;
-const TARGET_BYTES = /^[\w.~/?#@!&()+,=-]$/;
+const OTHER_THAN_SEGMENT = /[^\w.~!&()+,=@-]/g;
+const OTHER_THAN_QUERY = /[^\w.~!()+,=@/?&-]/g;
+const OTHER_THAN_TARGET = /[^\w.~/?#@!&()+,=-]/g;
 
 /** Reads the source of a rule as a browser requests it; undefined if the text is neither a path nor an http(s) url. */
 export function parseSource(text: string): SourceAddress | undefined {
-  const bare = /^https?:\/\//i.test(text) ? dropOrigin(text) : text;
+  const bare = text.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
   if (!bare.startsWith('/')) return undefined;
   const [address = ''] = bare.split('#', 1);
   const at = address.indexOf('?');
@@ -28,7 +28,7 @@ export function parseSource(text: string): SourceAddress | undefined {
   // With a host in front, `//double` stays a path. The parser resolves `.` and `..`.
   const url = parseUrl(`http://host.invalid${path}`);
   if (!url) return undefined;
-  return { path: url.pathname, query: at < 0 ? '' : encodeQuery(address.slice(at + 1)) };
+  return { path: url.pathname, query: at < 0 ? '' : encodeText(address.slice(at + 1), OTHER_THAN_QUERY) };
 }
 
 /** Returns the host of an address in the form of rules; undefined if the address has none. */
@@ -76,19 +76,15 @@ export function encodeTarget(href: string): string {
   const rest = href.slice(origin.length);
   // A header cannot hold all letters of a host: `münchen.example` is `xn--mnchen-3ya.example` there.
   const host = /[^ -~]/.test(origin) ? (parseUrl(origin)?.origin ?? origin) : origin;
-  return host + encodeBytes(rest, TARGET_BYTES, true);
+  return host + encodeText(rest, OTHER_THAN_TARGET);
 }
 
 /** Percent-encodes a path; valid escapes stay (`%2F`, too), unless they stand for a character that needs none. */
 export function encodePath(path: string): string {
   return path
     .split('/')
-    .map((segment) => encodeBytes(decodeBytes(segment), SEGMENT_BYTES, false))
+    .map((segment) => encodeBytes(decodeBytes(segment), OTHER_THAN_SEGMENT))
     .join('/');
-}
-
-function encodeQuery(query: string): string {
-  return encodeBytes(query, QUERY_BYTES, true);
 }
 
 /**
@@ -97,7 +93,7 @@ function encodeQuery(query: string): string {
  */
 export function escapeDecoded(decoded: string | Buffer): string {
   const text = decoded.toString();
-  if (typeof decoded !== 'string' && !Buffer.from(text).equals(decoded)) return encodeBytes(decoded, PATH_BYTES, false);
+  if (typeof decoded !== 'string' && !Buffer.from(text).equals(decoded)) return encodeBytes(decoded, OTHER_THAN_PATH);
   return escapeColons(text.replace(/[%?#*$\\\p{Cc}]/gu, (character) => hex(Buffer.from(character))));
 }
 
@@ -122,25 +118,16 @@ export function printablePath(path: string): string | undefined {
   return Buffer.from(text).equals(bytes) && !/[\p{Cc}\u2028\u2029\uFEFF]/u.test(text) ? text : undefined;
 }
 
-function encodeBytes(text: Buffer | string, kept: RegExp, keepEscapes: boolean): string {
-  if (typeof text === 'string' && keepEscapes)
-    return text
-      .split(/(%[0-9a-f]{2})/i)
-      .map((part, at) => (at % 2 === 1 ? part : encodeBytes(Buffer.from(part), kept, false)))
-      .join('');
-  let encoded = '';
-  for (const byte of Buffer.from(text)) {
-    const character = String.fromCharCode(byte);
-    encoded += byte < 0x80 && kept.test(character) ? character : hex(Buffer.of(byte));
-  }
-  return encoded;
+/** Encodes a text, in which valid escapes stay. */
+function encodeText(text: string, encoded: RegExp): string {
+  const parts = text.split(/(%[0-9a-f]{2})/i);
+  return parts.map((part, at) => (at % 2 === 1 ? part : encodeBytes(Buffer.from(part), encoded))).join('');
+}
+
+function encodeBytes(bytes: Buffer, encoded: RegExp): string {
+  return bytes.toString('latin1').replace(encoded, (byte) => hex(Buffer.from(byte, 'latin1')));
 }
 
 function hex(bytes: Buffer): string {
   return [...bytes].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
-}
-
-function dropOrigin(url: string): string {
-  const rest = url.replace(/^https?:\/\/[^/?#]*/i, '');
-  return rest.startsWith('/') ? rest : `/${rest}`;
 }

@@ -1,37 +1,16 @@
+import type { RuleAction } from '../../base/glossary.js';
 import { columnName, KIND_OF, type Kind } from './column-names.js';
-import {
-  ANY_HOST,
-  BEGINNING,
-  EMPTY,
-  EVERYBODY,
-  EXACT,
-  EXPRESSION,
-  NO,
-  OTHER_MATCHES,
-  PASSED,
-  QUERY_HANDLING,
-  REDIRECTS,
-  SWITCHED_OFF,
-  YES,
-} from './column-words.js';
+import { EMPTY, WORDS } from './column-words.js';
 import { readDate, readHosts, withConditions, type Conditions } from './conditions.js';
 import { namesParts } from '../path-pattern.js';
 import { readExpression } from './expressions.js';
 import type { FileColumns } from './file-columns.js';
-import {
-  codeOf,
-  skipPattern,
-  withTerms,
-  type PatternRule,
-  type Rule,
-  type RuleCode,
-  type SkipReason,
-} from './read-rule.js';
+import { codeOf, skipPattern, withTerms, type Rule, type RuleCode, type SkipReason } from './read-rule.js';
 import { literalAddress, toBare, toLiteral, toMatchedRule, toPattern, toRule, toWildcard } from './to-rule.js';
 
 /** The columns of a row change the meaning of its addresses in these ways. */
 interface RowInfo {
-  action: PatternRule['action'] | 'review';
+  action: RuleAction | 'review';
   how: 'exact' | 'literal' | 'expression' | 'beginning' | 'wildcard' | 'pattern';
   code?: RuleCode;
   isTemporary?: boolean;
@@ -73,7 +52,7 @@ export function readColumns(
 /** This matches an expression between delimiters, as PHP has it: `#^/old$#`. */
 const DELIMITED = /^([#~@!])(.*)\1i?$/s;
 
-function ruleOf(action: PatternRule['action'], how: RowInfo['how'], from: string, to: string, plain: () => Rule): Rule {
+function ruleOf(action: RuleAction, how: RowInfo['how'], from: string, to: string, plain: () => Rule): Rule {
   const isRedirect = action === 'redirect';
   const bare = (address: string): Rule => toBare(action === 'gone' ? action : 'ignore', address);
   switch (how) {
@@ -108,8 +87,8 @@ function ruleOf(action: PatternRule['action'], how: RowInfo['how'], from: string
 /** Notes what a cell states; returns the reason if its row is refused. */
 function readCell(kind: Kind, text: string, row: RowInfo): SkipReason | undefined {
   const word = columnName(text);
-  const isYes = YES.has(word);
-  const isNo = NO.has(word);
+  const isYes = WORDS.yes.has(word);
+  const isNo = WORDS.no.has(word);
   switch (kind) {
     case 'action':
       return readAction(text, word, row);
@@ -129,7 +108,7 @@ function readCell(kind: Kind, text: string, row: RowInfo): SkipReason | undefine
       if (isYes) row.passQuery = true;
       return isYes || isNo ? undefined : 'unknown';
     case 'regex':
-      if (isYes || EXPRESSION.has(word)) row.how = 'expression';
+      if (isYes || WORDS.expression.has(word)) row.how = 'expression';
       return row.how === 'expression' || isNo ? undefined : 'unknown';
     case 'match':
       return readMatch(word, row);
@@ -139,27 +118,27 @@ function readCell(kind: Kind, text: string, row: RowInfo): SkipReason | undefine
     case 'until':
       return readDateCell(kind, text, word, row);
     case 'condition':
-      return word === '' || EVERYBODY.has(word) ? undefined : 'conditional';
+      return word === '' || WORDS.everybody.has(word) ? undefined : 'conditional';
     case 'query':
       if (/^\??[^=\s]+=\S*$/.test(text)) row.when.query = text.replace(/^\?/, '');
-      else if (PASSED.has(word)) row.passQuery = true;
-      else if (!QUERY_HANDLING.has(word) && !isYes && !isNo) return 'unknown';
+      else if (WORDS.passed.has(word)) row.passQuery = true;
+      else if (!WORDS.queryHandling.has(word) && !isYes && !isNo) return 'unknown';
       return undefined;
   }
 }
 
 /** Notes the way in which the old address is compared; pathmend's own words are `path`, `prefix` and `pattern`. */
 function readMatch(word: string, row: RowInfo): SkipReason | undefined {
-  if (EXPRESSION.has(word)) row.how = 'expression';
-  else if (BEGINNING.has(word)) row.how = 'beginning';
+  if (WORDS.expression.has(word)) row.how = 'expression';
+  else if (WORDS.beginning.has(word)) row.how = 'beginning';
   else if (word === 'path') row.how = 'literal';
   else if (word === 'pattern') row.how = 'pattern';
-  else if (!EXACT.has(word)) return OTHER_MATCHES.has(word) ? 'pattern' : 'unknown';
+  else if (!WORDS.exact.has(word)) return WORDS.otherMatches.has(word) ? 'pattern' : 'unknown';
   return undefined;
 }
 
 function readHostCell(text: string, row: RowInfo): SkipReason | undefined {
-  if (ANY_HOST.has(columnName(text))) return undefined;
+  if (WORDS.anyHost.has(columnName(text))) return undefined;
   const hosts = readHosts(text.split(/[\s,;|]+/).map((host) => host.replace(/^https?:\/\/|\/$/gi, '')));
   if (!hosts) return 'unknown';
   row.when.hosts = hosts;
@@ -185,8 +164,8 @@ function readAction(text: string, word: string, row: RowInfo): SkipReason | unde
   else if (code !== undefined) return undefined;
   else if (word === 'review') row.action = 'review';
   else if (word === 'ignore') row.action = row.action === 'gone' ? 'gone' : 'ignore';
-  else if (EXPRESSION.has(word) && !REDIRECTS.has(word)) row.how = 'expression';
-  else if (SWITCHED_OFF.has(word)) return 'switchedOff';
-  else if (!REDIRECTS.has(word)) return 'unknown';
+  else if (WORDS.expression.has(word) && !WORDS.redirects.has(word)) row.how = 'expression';
+  else if (WORDS.switchedOff.has(word)) return 'switchedOff';
+  else if (!WORDS.redirects.has(word)) return 'unknown';
   return undefined;
 }

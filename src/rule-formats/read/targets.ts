@@ -4,7 +4,6 @@ export type Groups = ReadonlyMap<string, string>;
 /** The targets of nginx, Apache and IIS name a group in these ways. */
 const PART = /\$\{(\w+)\}|\$(\d|[a-z_]\w*)|\{R:(\d)\}/gi;
 
-/** The limit of targets, in characters. */
 const MAX_TARGET = 4_096;
 
 /** A target in which groups have the names of the pattern; `parts` is their number. */

@@ -1,16 +1,8 @@
 import { invalid } from '../../base/errors.js';
+import type { RuleAction } from '../../base/glossary.js';
 import * as patterns from '../path-pattern.js';
 import type { Matched } from './expressions.js';
-import {
-  isAddress,
-  NUMBER,
-  skipPattern,
-  withTerms,
-  type BareRule,
-  type PatternRule,
-  type GivenTerms,
-  type Rule,
-} from './read-rule.js';
+import { isAddress, skipPattern, withTerms, type BareAction, type GivenTerms, type Rule } from './read-rule.js';
 import { escapeColons } from './source-address.js';
 import { nameParts, splitPassed } from './targets.js';
 
@@ -23,7 +15,7 @@ export function toRule(from: string, to: string, row?: Record<string, unknown>):
   checkAddresses(from, to);
   // In JSON only a star and `:splat` have a meaning; `/$1` may be the name of a page.
   const isPattern = row ? isWildcard : hasPlaceholder;
-  if (from.endsWith('/*') && !isPattern(withoutNumbers(from.slice(0, -1)))) {
+  if (from.endsWith('/*') && !isPattern(from.slice(0, -1).replace(patterns.ANY_NUMBER, ''))) {
     const rest = /^(.*\/)(?::splat|\*)$/s.exec(to)?.[1];
     if (!isPattern(rest ?? to) && !patterns.namesParts(from, to))
       return toWildcard(from.slice(0, -1), rest ?? to, rest !== undefined);
@@ -38,7 +30,7 @@ export function toRule(from: string, to: string, row?: Record<string, unknown>):
  * query string to requests with its parameters.
  * @throws ApiError as toRule
  */
-export function toPattern(action: PatternRule['action'], from: string, to?: string): Rule {
+export function toPattern(action: RuleAction, from: string, to?: string): Rule {
   checkAddresses(from, to ?? from);
   const path = from.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? '';
   const pattern = patterns.parsePathPattern(path);
@@ -108,20 +100,13 @@ export function toMatchedRule(text: string, matched: Matched, { target, ...terms
  * below.
  * @throws ApiError that names `path`: it is neither a path nor a full url.
  */
-export function toBare(action: BareRule['action'], from: string): Rule {
+export function toBare(action: BareAction, from: string): Rule {
   checkAddresses(from, from);
   const below = from.slice(0, -1);
-  if (from.endsWith('/*') && !hasPlaceholder(withoutNumbers(below)) && !isRoot(below))
+  if (from.endsWith('/*') && !hasPlaceholder(below.replace(patterns.ANY_NUMBER, '')) && !isRoot(below))
     return { kind: 'bare', action, from: below, below: true };
   if (hasPlaceholder(from)) return toPattern(action, from);
   return action === 'gone' ? { kind: 'gone', from } : { kind: 'bare', action, from, below: false };
-}
-
-function withoutNumbers(path: string): string {
-  return path
-    .split('/')
-    .filter((segment) => segment !== NUMBER)
-    .join('/');
 }
 
 function isRoot(from: string): boolean {

@@ -55,7 +55,9 @@ function linesOf(rule: AnyRule, noCase: string): string[] {
       `RewriteRule "^/?${beginning}.*$" ${answer}`,
     ];
   }
-  const expression = isClosed(rule) ? decodedExpression(path) : `${decodedBeginning(path)}.*`;
+  const expression = isClosed(rule)
+    ? bytesExpression(decodeBytes(mergedPath(path)).subarray(1))
+    : `${decodedBeginning(path)}.*`;
   return [...conditions, `RewriteRule "^/?${expression}$" ${answer}`];
 }
 
@@ -73,15 +75,10 @@ function answerOf(rule: AnyRule, noCase: string): string {
   return `"${withQuery(target, '?%{QUERY_STRING}', '&%{QUERY_STRING}')}" [${flags}${noCase}]`;
 }
 
-/** Writes a time in the form of Apache's `%{TIME}`. */
 function timeOf(date: string): string {
   return new Date(date).toISOString().replace(/\D/g, '').slice(0, 14);
 }
 
 function decodedBeginning(path: string): string {
   return beginningOf(mergedPath(path), (segment) => bytesExpression(decodeBytes(segment))).slice(1);
-}
-
-function decodedExpression(path: string): string {
-  return bytesExpression(decodeBytes(mergedPath(path)).subarray(1));
 }

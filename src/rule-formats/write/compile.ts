@@ -1,12 +1,11 @@
-import { mapYielding } from '../../base/map-yielding.js';
+import { groupBy } from '../../base/group-by.js';
 import { collapseWildcards } from '../chained-wildcards.js';
 import { lintRedirects, type Checked, type KnownRedirect, type LintNote, type RulesBehind } from '../lint-redirects.js';
-import { formatSource } from '../read/source-address.js';
+import { formatSource, parseSource, type SourceAddress } from '../read/source-address.js';
 import { holdAgainstPages } from './hold-against-pages.js';
 import { firstPart, mergedPath } from './regular-expressions.js';
-import { patternSiblings, siblingsOf, withSiblings } from './siblings.js';
 import { sourceOf } from './write-rules.js';
-import { isRedirect, keyOfRule, termsOf, type ExportGone, type ExportRule } from './written-rule.js';
+import { isRedirect, keyOfRule, termsOf, type ExportGone, type ExportRule, type ExportSource } from './written-rule.js';
 
 export interface Compiled {
   rules: ExportRule[];
@@ -35,12 +34,12 @@ export interface CompileOptions {
 export async function compileRules(
   redirects: readonly KnownRedirect[],
   behind: RulesBehind,
-  pages: AsyncIterable<string>,
+  pages: AsyncIterable<string> | Iterable<string>,
   { asPaths = false, keepsSlashes = false, siblings: wantsSiblings = false, anySlash = false }: CompileOptions = {},
 ): Promise<Compiled> {
   const { checked, notes, lookup } = await lintRedirects(redirects, behind);
   const below = new Map(behind.below.map((rule) => [keyOfRule(rule), rule]));
-  const byAddress = await groupByAddress(checked);
+  const byAddress = groupBy(checked, ({ path, query }) => formatSource({ path: mergedPath(path), query }));
   const siblings =
     wantsSiblings || anySlash ? siblingsOf(checked, behind.gone, byAddress, anySlash) : new Set<string>();
   const { hidden, targets } = await holdAgainstPages({ byAddress, below, siblings, notes }, pages);
@@ -61,10 +60,7 @@ export async function compileRules(
   });
   const rules = left
     .filter(({ isDead }) => !isDead)
-    .map((redirect): ExportRule => {
-      const { path, query, to } = redirect;
-      return { ...termsOf(redirect), path, query, to };
-    });
+    .map(({ path, query, to, ...terms }): ExportRule => ({ ...termsOf(terms), path, query, to }));
   return {
     rules: [
       ...rules,
@@ -79,15 +75,6 @@ export async function compileRules(
     ],
     notes,
   };
-}
-
-async function groupByAddress(checked: readonly Checked[]): Promise<Map<string, Checked[]>> {
-  const byAddress = new Map<string, Checked[]>();
-  await mapYielding(checked, (redirect) => {
-    const address = formatSource({ ...redirect, path: mergedPath(redirect.path) });
-    byAddress.set(address, [...(byAddress.get(address) ?? []), redirect]);
-  });
-  return byAddress;
 }
 
 /** Makes a gone path of a redirect whose target is gone. The path keeps the terms of the redirect, but for the code. */
@@ -108,4 +95,54 @@ export function onItsHost(rule: ExportRule, hosts: ReadonlySet<string>, asPaths:
   // If there are several hosts, a path would not tell which; and two slashes would begin a host.
   const canBePath = hosts.size === 1 && /^\/(?!\/)/.test(path);
   return !asPaths || !canBePath ? rule : { ...rule, to: path };
+}
+
+/**
+ * Lists the old addresses of folders without the slash at their end, and with `all` those of every path with and
+ * without it, if they have no rule of their own. A server compares letter by letter, and most served a folder's page at
+ * both.
+ */
+function siblingsOf(
+  checked: readonly Checked[],
+  gone: readonly SourceAddress[],
+  byAddress: ReadonlyMap<string, unknown>,
+  all: boolean,
+): Set<string> {
+  const taken = new Set(gone.map((source) => formatSource({ ...source, path: mergedPath(source.path) })));
+  const siblings = new Set<string>();
+  for (const rule of [...checked, ...gone]) {
+    const path = siblingPath(rule.path, all);
+    if (path === undefined || (rule.query !== '' && !all)) continue;
+    const address = formatSource({ path, query: rule.query });
+    const isTarget = 'to' in rule && parseSource(String(rule.to))?.path === path;
+    if (!byAddress.has(address) && !taken.has(address) && !isTarget) siblings.add(address);
+  }
+  return siblings;
+}
+
+/** Returns the same path without its slash at the end, and with `all` also with a slash. */
+function siblingPath(written: string, all: boolean): string | undefined {
+  const path = mergedPath(written);
+  if (path === '/') return undefined;
+  if (path.endsWith('/')) return path.slice(0, -1);
+  return all ? `${path}/` : undefined;
+}
+
+/** Makes rules for these addresses, each with all that its sibling has. */
+function withSiblings<Rule extends ExportSource>(rules: readonly Rule[], siblings: ReadonlySet<string>, all: boolean) {
+  return rules.flatMap((rule) => {
+    const path = rule.rest ? undefined : siblingPath(rule.path, all);
+    return path !== undefined && siblings.has(formatSource({ path, query: rule.query })) ? [{ ...rule, path }] : [];
+  });
+}
+
+/** Returns the siblings of patterns: the same pattern with a slash at its end, or without it. */
+function patternSiblings<Rule extends ExportSource>(rules: readonly Rule[]): Rule[] {
+  return rules.flatMap((rule) => {
+    const { path, pattern } = rule;
+    if (!pattern || pattern.segments.length === 0 || pattern.segments.at(-1)?.placeholder?.takes === 'rest') return [];
+    const { endsWithSlash } = pattern;
+    const sibling = endsWithSlash ? path.replace(/\/$/, '') : `${path}/`;
+    return [{ ...rule, path: sibling, pattern: { ...pattern, endsWithSlash: !endsWithSlash } }];
+  });
 }

@@ -9,9 +9,6 @@ import { createTraefik } from './traefik.js';
 import { writeRules, type WriteOptions, type Written } from './write-rules.js';
 import type { AnyRule, ExportGone, ExportRule, Matching, RuleFormat } from './written-rule.js';
 
-export { csvCell } from './rows.js';
-export { sourceOf as bareSource } from './write-rules.js';
-
 interface ExportedFormat {
   /** The format of the rules, or a function that makes it for the way in which a project's paths are compared. */
   rules: RuleFormat | ((matching: Matching, rules: readonly AnyRule[]) => RuleFormat);
@@ -34,11 +31,7 @@ const FORMATS = {
     limits: 'only 301 and 302; at most two query parameters',
   },
   haproxy: { rules: createHaproxy, what: '`http-request redirect` for a frontend' },
-  iis: {
-    rules: createIis,
-    what: '`web.config` with URL Rewrite',
-    limits: '240 KB; no 308; no `%2F` in an old path',
-  },
+  iis: { rules: createIis, what: '`web.config` with URL Rewrite', limits: '240 KB; no 308; no `%2F` in an old path' },
   netlify: {
     rules: NETLIFY,
     what: '`_redirects`',
@@ -76,10 +69,6 @@ export function writeFormat(
   options: WriteOptions = {},
 ): Written {
   const { rules: written } = formatOf(format);
-  return writeRules(
-    typeof written === 'function' ? written(options, [...rules, ...gone]) : written,
-    rules,
-    gone,
-    options,
-  );
+  const ruleFormat = typeof written === 'function' ? written(options, [...rules, ...gone]) : written;
+  return writeRules(ruleFormat, rules, gone, options);
 }

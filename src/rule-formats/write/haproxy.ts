@@ -128,10 +128,6 @@ function haproxyTarget(text: string): string {
 
 /** Writes a word of HAProxy: every byte but the plainest as `\x20`. */
 function haproxyWord(text: string | Buffer): string {
-  let word = '';
-  for (const byte of Buffer.from(text)) {
-    const character = String.fromCharCode(byte);
-    word += byte < 0x80 && /^[\w./:~=&?-]$/.test(character) ? character : `\\x${hexOf(byte)}`;
-  }
-  return word;
+  const bytes = Buffer.from(text).toString('latin1');
+  return bytes.replace(/[^\w./~:=&?-]/g, (byte) => `\\x${hexOf(byte.charCodeAt(0))}`);
 }

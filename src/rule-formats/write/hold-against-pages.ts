@@ -1,7 +1,8 @@
+import { groupBy } from '../../base/group-by.js';
 import type { Checked, LintNote } from '../lint-redirects.js';
 import { formatSource, parseSource } from '../read/source-address.js';
 import { mergedPath } from './regular-expressions.js';
-import { prefixesOf, toMatcher, type Matcher } from './wildcards.js';
+import { prefixesOf, toMatcher } from './wildcards.js';
 import { sourceOf } from './write-rules.js';
 import { TargetHosts } from './target-hosts.js';
 import { keyOfRule, type AnyRule } from './written-rule.js';
@@ -17,22 +18,16 @@ interface RulesBeforePages {
   notes: LintNote[];
 }
 
-/** A site, as its pages show it. */
-interface Site {
-  /** Redirects whose old path is a page. */
-  hidden: ReadonlySet<Checked>;
-  targets: TargetHosts;
-}
-
-/** Finds the rules that would hide a page of the site from its visitors. */
+/**
+ * Finds the rules that would hide a page of the site from its visitors.
+ * @returns `hidden`: the redirects whose old path is a page
+ */
 export async function holdAgainstPages(
   { byAddress, below, siblings, notes }: RulesBeforePages,
-  pages: AsyncIterable<string>,
-): Promise<Site> {
+  pages: AsyncIterable<string> | Iterable<string>,
+) {
   const hidden = new Set<Checked>();
-  const byBeginning = new Map<string, Matcher[]>();
-  for (const matcher of [...below.values()].map(toMatcher))
-    byBeginning.set(matcher.beginning, [...(byBeginning.get(matcher.beginning) ?? []), matcher]);
+  const byBeginning = groupBy([...below.values()].map(toMatcher), ({ beginning }) => beginning);
   const targets = new TargetHosts(below.values());
   for await (const url of pages) {
     const source = parseSource(url);
@@ -62,7 +57,6 @@ export async function holdAgainstPages(
   return { hidden, targets };
 }
 
-/** Tells whether a rule is for a page of this host with this query string. */
 function isForPage({ host, query }: AnyRule, page: URL, queryOfPage: string): boolean {
   return (host === undefined || host === page.host) && (query === '' || query === queryOfPage);
 }

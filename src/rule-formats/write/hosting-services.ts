@@ -1,5 +1,5 @@
 import { parseSource } from '../read/source-address.js';
-import { patternPath, targetOf } from './regular-expressions.js';
+import { hexOf, patternPath, targetOf } from './regular-expressions.js';
 import { hasNumbers, wildcardOf, type ExportRule, type RuleFormat } from './written-rule.js';
 
 /** Hosts pass the query string of a request on, and no rule can change it. */
@@ -56,11 +56,7 @@ export const CLOUDFLARE: RuleFormat = {
   noHosts: 'Cloudflare compares no hosts in this file',
   keepsOwnQuery: OWN_QUERY,
   byCase: BY_CASE,
-  max: {
-    exact: 2_000,
-    wildcards: 100,
-    reason: 'Cloudflare takes 2,000 redirects of one path and 100 wildcards',
-  },
+  max: { exact: 2_000, wildcards: 100, reason: 'Cloudflare takes 2,000 redirects of one path and 100 wildcards' },
   write: (rule) => {
     const whole = wholeSegments(rule);
     if ('reason' in whole) return whole;
@@ -105,7 +101,7 @@ function vercelPaths(rule: ExportRule): { source: string; destination: string } 
   const { path, rest, pattern } = rule;
   const escape = (text: string): string => {
     const origin = /^https?:\/\/[^/?#]*/i.exec(text)?.[0] ?? '';
-    return origin + text.slice(origin.length).replace(/[():*+{}]/g, percent);
+    return origin + text.slice(origin.length).replace(/[():*+{}]/g, (sign) => `%${hexOf(sign.charCodeAt(0))}`);
   };
   const literal = (text: string): string => text.replace(/[():*+?{}.\\]/g, '\\$&');
   const kinds = { text: '', number: '(\\d+)', rest: '(.+)' };
@@ -124,8 +120,4 @@ function partsOfQuery({ query }: ExportRule): string[] {
 
 function withoutSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;
-}
-
-function percent(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

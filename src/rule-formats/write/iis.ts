@@ -1,6 +1,7 @@
 import { decodeBytes, printablePath } from '../read/source-address.js';
 import {
   expressionOf,
+  hexOf,
   hostExpression,
   isClosed,
   mergedPath,
@@ -83,13 +84,8 @@ function actionOf(rule: AnyRule): string {
   return `type="Redirect" url="${xmlText(url)}" redirectType="${type}" appendQueryString="${String(appends)}"`;
 }
 
-const escaped = (text: string): string => textExpression(text, dotNetEscape);
-
-function dotNetEscape(codePoint: number): string {
-  return codePoint > 0x7f
-    ? String.fromCodePoint(codePoint)
-    : `\\x${codePoint.toString(16).toUpperCase().padStart(2, '0')}`;
-}
+const escaped = (text: string): string =>
+  textExpression(text, (point) => (point > 0x7f ? String.fromCodePoint(point) : `\\x${hexOf(point)}`));
 
 function xmlText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -61,7 +61,8 @@ function linesOf(rule: AnyRule, anyCase: boolean): string[] {
   if (rule.host !== undefined || parametersOf(rule.query).length > 0) return [inServer];
   const plain = rule.pattern ? undefined : printablePath(mergedPath(rule.path));
   const isOfExpression = anyCase || isComposed || hasNumbers(rule.path);
-  if (isOfExpression && (plain !== undefined || !isWhole || isComposed) && !holdsSlash(rule)) {
+  // No location tells an encoded slash from a slash.
+  if (isOfExpression && (plain !== undefined || !isWhole || isComposed) && !/%2F/i.test(rule.path)) {
     const decoded = expressionOf(rule.pattern ? rule : { ...rule, path: mergedPath(rule.path) }, DECODED);
     const open = `location ${sign} "^${decoded}${isWhole ? '$' : keeps ? '' : '.*'}" {`;
     const isBare = !isRedirect(rule) || (isWhole && !isComposed);
@@ -90,11 +91,6 @@ function askedExpression(rule: AnyRule, anyCase: boolean): string {
   const path = (anyCase ? `(?i:${compared})` : compared) + (parameters.length > 0 ? withParameters : end);
   if (host === undefined) return `$request_uri ~ "^${path}"`;
   return `$pathmend ~ "^(?i:${bytesExpression(host)})${hasPort(host) ? '' : '(?:\\x3A[0-9]+)?'}${path}"`;
-}
-
-/** Tells whether a path has an encoded slash, which no location tells from a slash. */
-function holdsSlash({ path }: { path: string }): boolean {
-  return /%2F/i.test(path);
 }
 
 function quote(text: string): string {

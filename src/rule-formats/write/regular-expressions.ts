@@ -109,17 +109,8 @@ export function targetOf(
   part: (number: number, name?: string) => string,
   escape: (text: string) => string = (text) => text,
 ): string {
-  if (pattern) return patternTarget(pattern, to, part, escape);
-  return escape(to) + (rest === 'kept' ? part(1) : '');
-}
-
-function patternTarget(
-  { segments }: PathPattern,
-  to: string,
-  part: (number: number, name: string) => string,
-  escape: (text: string) => string,
-): string {
-  const names = segments.flatMap(({ placeholder }) => placeholder?.name ?? []);
+  if (!pattern) return escape(to) + (rest === 'kept' ? part(1) : '');
+  const names = pattern.segments.flatMap(({ placeholder }) => placeholder?.name ?? []);
   const texts = splitTarget(to).map((text, at) => {
     const number = at % 2 === 1 ? names.indexOf(text) + 1 : 0;
     return number > 0 ? part(number, text) : escape(encodeTarget(at % 2 === 1 ? `:${text}` : text));
@@ -163,14 +154,7 @@ const PLAIN = /^[A-Za-z0-9/_~]$/;
 
 /** Writes a regular expression for bytes, without any character that a configuration file could read in its own way. */
 export function bytesExpression(text: string | Buffer): string {
-  let expression = '';
-  for (const byte of Buffer.from(text)) {
-    const character = String.fromCharCode(byte);
-    if (character === '.') expression += '\\.';
-    else if (character === '-') expression += '-';
-    else expression += byte < 0x80 && PLAIN.test(character) ? character : `\\x${hexOf(byte)}`;
-  }
-  return expression;
+  return textExpression(Buffer.from(text).toString('latin1'), (byte) => `\\x${hexOf(byte)}`);
 }
 
 /** Writes a regular expression as {@link bytesExpression} does, for servers that compare text and not bytes. */

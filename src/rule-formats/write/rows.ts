@@ -35,18 +35,7 @@ export function createCsv(rules: readonly AnyRule[]): RuleFormat {
   };
 }
 
-/** The values of a row; undefined is an empty cell. */
-interface Row {
-  to: string | undefined;
-  status: number | 'ignore';
-  host: string | undefined;
-  match: 'pattern' | undefined;
-  valid_from: string | undefined;
-  valid_until: string | undefined;
-  pass_query: true | undefined;
-}
-
-function rowOf(rule: AnyRule): Row {
+function rowOf(rule: AnyRule) {
   const { host, code, passQuery, validFrom, validUntil, pattern } = rule;
   const answer = isRedirect(rule)
     ? { to: pattern ? rule.to : wildcardOf(rule).to, status: code ?? 301 }

@@ -65,7 +65,6 @@ function endOf(rule: ExportRule): string | undefined {
   return `${isOpen ? '[^?]*' : ''}\\?((?:.*&)?${both}(?:&.*)?)$`;
 }
 
-/** Writes the chain of all middlewares of a text. */
 function traefikChain(rules: number): string[] {
   if (rules === 0) return [];
   const names = Array.from({ length: rules }, (_, at) => `            - pathmend${at + 1}`);

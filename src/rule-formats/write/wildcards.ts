@@ -1,6 +1,16 @@
-import { fillTarget, matchPathPattern, NUMBER, pathParts, type PathPattern } from '../path-pattern.js';
+import { groupBy } from '../../base/group-by.js';
+import {
+  fillTarget,
+  literalLength,
+  matchPathPattern,
+  NUMBER,
+  pathParts,
+  patternStart,
+  startsOf,
+  type PathPattern,
+} from '../path-pattern.js';
 import { beginningOf, patternBeginning, patternPath } from './regular-expressions.js';
-import { hasNumbers, type AnyRule } from './written-rule.js';
+import { hasNumbers, isPlain, type AnyRule } from './written-rule.js';
 
 const MAX_DEPTH = 16;
 /** This name stands for a path below a wildcard of which no name is known. */
@@ -44,4 +54,25 @@ export function toMatcher(rule: AnyRule): Matcher {
   const expression = new RegExp(`^${beginningOf(path, (text) => text.replace(/[^\w-]/g, '\\$&'))}`);
   const beginning = path.slice(0, path.indexOf(`/${NUMBER}/`) + 1);
   return { rule, beginning, matches: (requested) => expression.test(requested) };
+}
+
+/** Finds where the pattern that decides about a path leads it. */
+export type FindPattern = (path: string) => { url: string; active: boolean } | 'gone' | undefined;
+
+/**
+ * Finds patterns as searches obey them: the pattern with the longest literal text decides. Only patterns count that
+ * hold for every host and at all times.
+ */
+export function openPatterns(rules: readonly AnyRule[]): FindPattern {
+  const lasting = rules.filter((rule) => rule.pattern && isPlain({ ...rule, pattern: undefined }));
+  const byStart = groupBy(lasting, ({ pattern }) => pattern && patternStart(pattern));
+  return (path) => {
+    const parts = byStart.size === 0 ? [] : pathParts(path);
+    const begun = startsOf(parts).flatMap((start) => byStart.get(start) ?? []);
+    for (const rule of begun.sort((a, b) => literalLength(b.path) - literalLength(a.path))) {
+      const taken = rule.pattern && matchPathPattern(rule.pattern, parts);
+      if (taken) return 'to' in rule ? { url: fillTarget(rule.to, taken), active: rule.isAway === true } : 'gone';
+    }
+    return undefined;
+  };
 }

@@ -12,15 +12,10 @@ import {
   type RuleFormat,
 } from './written-rule.js';
 
-/** A rule that a server cannot have, and why. */
-export interface UnfitRule {
-  rule: AnyRule;
-  reason: string;
-}
-
 export interface Written {
   text: string;
-  unfit: UnfitRule[];
+  /** Rules that the server cannot have, and why. */
+  unfit: { rule: AnyRule; reason: string }[];
   /**
    * The notes name rules that are not in the text because they do not hold now, and terms that the server cannot have.
    */
@@ -45,7 +40,7 @@ export function writeRules(
 ): Written {
   // Two spellings may be one address to a server (`/a//b`, `/a/b`): nginx refuses a file that has it twice.
   const written = new Map<string, string>();
-  const unfit: UnfitRule[] = [];
+  const unfit: Written['unfit'] = [];
   const notes: LintNote[] = [];
   if (anyCase && format.byCase !== undefined)
     notes.push({ kind: 'not said', path: '/*', detail: format.byCase, isLeftOut: false });

@@ -1,4 +1,4 @@
-import { NUMBER, type RuleCode, type RuleTerms } from '../read/read-rule.js';
+import { NUMBER, onlyGiven, type RuleCode, type RuleTerms } from '../read/read-rule.js';
 import type { PathPattern } from '../path-pattern.js';
 
 /** The requests that a rule is for. */
@@ -109,8 +109,7 @@ export function isPlain(rule: AnyRule): boolean {
 
 /** Returns only the terms of a rule. */
 export function termsOf({ host, code, passQuery, validFrom, validUntil }: RuleTerms): RuleTerms {
-  const terms = { host, code, passQuery, validFrom, validUntil };
-  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value));
+  return onlyGiven({ host, code, passQuery, validFrom, validUntil });
 }
 
 /** Returns the key of a rule, which no other rule of a project has. The key of a plain rule is its path. */

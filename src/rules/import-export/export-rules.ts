@@ -1,34 +1,16 @@
 import type { Db } from '../../platform/database/db.js';
-import type { LintNote } from '../../rule-formats/lint-redirects.js';
 import { encodeTarget, parseSource } from '../../rule-formats/read/source-address.js';
 import { compileRules, onItsHost, type Compiled } from '../../rule-formats/write/compile.js';
-import { bareSource, writeFormat, type ExportFormat } from '../../rule-formats/write/formats.js';
+import { writeFormat, type ExportFormat } from '../../rule-formats/write/formats.js';
+import { sourceOf } from '../../rule-formats/write/write-rules.js';
 import { isRedirect } from '../../rule-formats/write/written-rule.js';
 import { listPageUrls, readHosts, readPathMatching } from '../store/page-urls.js';
 import { readRedirects, type StoredRules } from './rules-for-servers.js';
 
-export interface Exported {
-  text: string;
-  redirects: number;
-  gone: number;
-  /** Paths that are not worth a redirect; JSON and CSV alone have them. */
-  ignored: number;
-  /** The number of rules in the text. */
-  rules: number;
-  /** The number of the project's rules that it is made from. */
-  stored: number;
-  notes: LintNote[];
-  /** Rules that the format cannot have. */
-  left: { path: string; to: string | null; reason: string }[];
-}
+export type Exported = Awaited<ReturnType<typeof exportRules>>;
 
 /** An export for a page that shows it. It has only some of the notes, those about rules that are left out first. */
-export interface ShortExport extends Pick<Exported, 'rules' | 'stored' | 'left' | 'notes'> {
-  /** It is encoded as UTF-8. */
-  text: Uint8Array;
-  /** The number of all notes and of all rules that the format cannot have. */
-  remarks: number;
-}
+export type ShortExport = ReturnType<typeof shorten>;
 
 /** The maximum number of notes, and of rules that the format cannot have: a page shows no more. */
 const MAX_REMARKS = 200;
@@ -39,12 +21,7 @@ const MAX_REMARKS = 200;
  * @param absolute writes the host in addresses of the site's own pages
  * @throws OperatorError if there are too many redirects
  */
-export async function exportRules(
-  db: Db,
-  projectId: string,
-  format: ExportFormat,
-  absolute = false,
-): Promise<Exported> {
+export async function exportRules(db: Db, projectId: string, format: ExportFormat, absolute = false) {
   const rules = await readRedirects(db, projectId);
   const { known, below, gone, ignored } = rules;
   const isData = format === 'json' || format === 'csv';
@@ -66,15 +43,15 @@ export async function exportRules(
     text,
     redirects: known.length,
     gone: gone.length + below.filter((rule) => !isRedirect(rule)).length,
+    /** Paths that are not worth a redirect; JSON and CSV alone have them. */
     ignored: ignored.length,
+    /** The number of rules in the text. */
     rules: compiled.rules.length + bare.length - unfit.length - notes.filter(({ isLeftOut }) => isLeftOut).length,
+    /** The number of the project's rules that it is made from. */
     stored: known.length + below.length + gone.length + (isData ? ignored.length : 0),
     notes: [...compiled.notes, ...notes],
-    left: unfit.map(({ rule, reason }) => ({
-      path: bareSource(rule),
-      to: 'to' in rule ? rule.to : null,
-      reason,
-    })),
+    /** Rules that the format cannot have. */
+    left: unfit.map(({ rule, reason }) => ({ path: sourceOf(rule), to: 'to' in rule ? rule.to : null, reason })),
   };
 }
 
@@ -88,14 +65,16 @@ function toRows({ known, below, ignored }: StoredRules, hosts: ReadonlySet<strin
   return { rules, gone: [...below.filter((rule) => !isRedirect(rule)), ...ignored], notes: [] };
 }
 
-export function shorten({ text, rules, stored, left, notes }: Exported): ShortExport {
+export function shorten({ text, rules, stored, left, notes }: Exported) {
   const first = [...notes].sort((a, b) => Number(b.isLeftOut) - Number(a.isLeftOut)).slice(0, MAX_REMARKS);
   return {
+    /** It is encoded as UTF-8. */
     text: new TextEncoder().encode(text),
     rules,
     stored,
     left: left.slice(0, MAX_REMARKS),
     notes: first,
+    /** The number of all notes and of all rules that the format cannot have. */
     remarks: left.length + notes.length,
   };
 }

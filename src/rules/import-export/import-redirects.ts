@@ -7,7 +7,6 @@ import { emptyReport, type RedirectReport, OverwrittenRules } from './redirect-r
 import { addLine, storeBatch, type ImportedRule, type StoreDeps, WildcardBatch } from './store-batch.js';
 import { readRedirect } from '../../rule-formats/read-redirect.js';
 import type { ColumnNames } from '../../rule-formats/read/file-columns.js';
-import type { LocatedRule } from '../../rule-formats/read/read-rule.js';
 import { type RedirectFormat, readRulesOf } from '../../rule-formats/read/redirect-file.js';
 
 /**
@@ -48,7 +47,8 @@ export async function importRules(
       try {
         const made = toRule(says);
         if (made.kind !== 'exact') wildcards.add(rule.line, made);
-        const isSame = overwritten.add(rule.line, made, addressWithHost(rule));
+        const address = 'from' in rule && /^https?:/i.test(rule.from) ? rule.from : undefined;
+        const isSame = overwritten.add(rule.line, made, address);
         if (made.kind === 'exact') addLine(batch, { line: rule.line, rule: made }, isSame);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
@@ -60,11 +60,6 @@ export async function importRules(
   await wildcards.store(deps, projectId);
   report.bad.sort((a, b) => a.line - b.line);
   return report;
-}
-
-/** Gives the old path of a rule as it was written, if that has a host. */
-function addressWithHost(rule: LocatedRule): string | undefined {
-  return 'from' in rule && /^https?:/i.test(rule.from) ? rule.from : undefined;
 }
 
 /** The maximum number of replaced rules that an entry of the audit log names. */

@@ -16,41 +16,29 @@ export interface ReplacedRule extends ReportedLine {
   after: string;
 }
 
-export interface RedirectReport {
-  created: number;
-  updated: number;
-  unchanged: number;
-  /** The number of paths that were stored as gone; those that were gone before count as unchanged. */
-  gone: number;
-  /** The number of rows of `redirects map` that still need a review. They are not stored. */
-  review: number;
-  /** The number of paths that were stored as not worth a redirect; those that were so before count as unchanged. */
-  ignored: number;
-  /** Redirects that were stored, and stay inactive until their target is a page of the project. */
-  without_page: ReportedLine[];
-  /** Rules that were stored before and had another meaning. */
-  replaced: ReplacedRule[];
-  /** Rules that were not stored: a later row of the file has the same old path, and leads elsewhere. */
-  overwritten: ReportedLine[];
-  /** Lines that were not stored, and what is wrong with them. */
-  bad: ReportedLine[];
-  /** Columns of the file of which nothing is stored. */
-  not_read: string[];
-}
+export type RedirectReport = ReturnType<typeof emptyReport>;
 
-export function emptyReport(): RedirectReport {
+export function emptyReport() {
   return {
     created: 0,
     updated: 0,
     unchanged: 0,
+    /** The number of paths that were stored as gone; those that were gone before count as unchanged. */
     gone: 0,
+    /** The number of rows of `redirects map` that still need a review. They are not stored. */
     review: 0,
+    /** The number of paths that were stored as not worth a redirect; those that were so before count as unchanged. */
     ignored: 0,
-    without_page: [],
-    replaced: [],
-    overwritten: [],
-    bad: [],
-    not_read: [],
+    /** Redirects that were stored, and stay inactive until their target is a page of the project. */
+    without_page: [] as ReportedLine[],
+    /** Rules that were stored before and had another meaning. */
+    replaced: [] as ReplacedRule[],
+    /** Rules that were not stored: a later row of the file has the same old path, and leads elsewhere. */
+    overwritten: [] as ReportedLine[],
+    /** Lines that were not stored, and what is wrong with them. */
+    bad: [] as ReportedLine[],
+    /** Columns of the file of which nothing is stored. */
+    not_read: [] as string[],
   };
 }
 
@@ -66,12 +54,13 @@ export function explainEmptyImport(report: RedirectReport): string | undefined {
 }
 
 type End = Pick<RuleRow, 'action' | 'target'>;
+const nameEnd = ({ action, target }: End): string => target ?? (action === 'gone' ? 'gone' : 'ignored');
 
 /** @param path the old path as the new rule spells it */
 export function replacedBy(line: number, path: string, stored: End & { path: string }, now: End): ReplacedRule {
-  const [before, after] = [stored, now].map(({ action, target }) => target ?? (action === 'gone' ? 'gone' : 'ignored'));
-  const reason = `the rule ${stored.path} to ${before ?? ''} is replaced by ${path} to ${after ?? ''}`;
-  return { line, path: stored.path, before: before ?? '', after: after ?? '', reason };
+  const [before, after] = [nameEnd(stored), nameEnd(now)];
+  const reason = `the rule ${stored.path} to ${before} is replaced by ${path} to ${after}`;
+  return { line, path: stored.path, before, after, reason };
 }
 
 /** The maximum number of rules that are remembered, which take some 60 MB. An export takes half as many. */
@@ -118,7 +107,7 @@ export class OverwrittenRules {
   }
 }
 
-function textOf({ prefix, action, target }: RuleInput, from: string): string {
-  const written = prefix !== null && !from.endsWith('*') ? `${from}*` : from;
-  return `${written} ${target === null ? `(${action === 'gone' ? 'gone' : 'ignored'})` : `to ${target}`}`;
+function textOf(rule: RuleInput, from: string): string {
+  const written = rule.prefix !== null && !from.endsWith('*') ? `${from}*` : from;
+  return `${written} ${rule.target === null ? `(${nameEnd(rule)})` : `to ${rule.target}`}`;
 }

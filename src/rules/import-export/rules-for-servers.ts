@@ -1,9 +1,15 @@
 import type { Db } from '../../platform/database/db.js';
 import { OperatorError } from '../../base/errors.js';
-import { lookUpEndsOfWildcards, type KnownRedirect, type RulesBehind } from '../../rule-formats/lint-redirects.js';
+import { collapseWildcards } from '../../rule-formats/chained-wildcards.js';
+import {
+  lintRedirects,
+  lookUpEndsOfWildcards,
+  type KnownRedirect,
+  type RulesBehind,
+} from '../../rule-formats/lint-redirects.js';
 import { parsePathPattern } from '../../rule-formats/path-pattern.js';
 import { NUMBER, type RuleTerms } from '../../rule-formats/read/read-rule.js';
-import { encodeTarget, parseSource, type SourceAddress } from '../../rule-formats/read/source-address.js';
+import { encodeTarget, formatSource, parseSource, type SourceAddress } from '../../rule-formats/read/source-address.js';
 import { isRedirect, type AnyRule, type ExportGone } from '../../rule-formats/write/written-rule.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { comparedQuery } from '../../text/paths/plain-path.js';
@@ -100,11 +106,28 @@ function parseTarget(url: string): { to: string; rest: 'kept' | 'dropped' } {
   return { to, rest: keepsRest ? 'kept' : 'dropped' };
 }
 
-/** Parses a wildcard as it is written: `/old/*` */
 function parsePrefix(path: string): SourceAddress | undefined {
   const source = parseSource(path.slice(0, -1));
-  if (!source) return undefined;
-  const encoded = NUMBER.replace(':', '%3A');
-  const segments = source.path.split('/').map((segment) => (segment === encoded ? NUMBER : segment));
-  return { path: segments.join('/'), query: '' };
+  return source && { path: source.path.replace(/(?<=\/)%3Anumber(?=\/|$)/g, NUMBER), query: '' };
+}
+
+/**
+ * Makes each redirect lead directly to its end, as exports do, instead of to a path with another rule. Rules without an
+ * end stay as they are.
+ */
+export async function followToEnds(rules: StoredRules): Promise<StoredRules> {
+  const { checked, lookup } = await lintRedirects(rules.known, rules);
+  const ends = new Map(checked.map((redirect) => [formatSource(redirect), redirect]));
+  const known: KnownRedirect[] = [];
+  const gone = [...rules.gone];
+  for (const redirect of rules.known) {
+    const source = parseSource(redirect.path);
+    const end = source && ends.get(formatSource(source));
+    if (end?.isGone) gone.push({ path: end.path, query: end.query });
+    else known.push(redirect.active || !end || end.isDead ? redirect : { ...redirect, url: end.to });
+  }
+  const below = new Map(rules.below.map((rule) => [rule.path, rule]));
+  const obeyed = checked.filter(({ isDead, isGone }) => !isDead || isGone);
+  await collapseWildcards(below, lookup, [...obeyed, ...rules.gone]);
+  return { ...rules, known, gone, below: [...below.values()] };
 }

@@ -17,6 +17,9 @@ const MAX_WRITE_MS = 60_000;
 /** Learning from all redirects is part of a job, too, and may look through a million pages. */
 const MAX_LEARN_MS = 600_000;
 
+const runTask = <Output>(workerData: RulesTask, withinMs: number, late: string): AsyncGenerator<Output> =>
+  runInThread<Output>({ url, workerData, withinMs, late });
+
 /** Reads a file as `readRulesOf` does, on a thread: files that people send take no time from the answers to others. */
 export async function* readRulesInThread(
   file: string,
@@ -24,17 +27,15 @@ export async function* readRulesInThread(
   _onLine?: () => void,
   columns?: ColumnNames,
 ): AsyncGenerator<LocatedRule> {
-  const workerData: RulesTask = { task: 'read', file, format, columns };
   const late = `${file} takes longer than ${MAX_READ_MS / 1_000} s to read: \`pathmend redirects import\` has more time.`;
-  for await (const rules of runInThread<LocatedRule[]>({ url, workerData, withinMs: MAX_READ_MS, late })) yield* rules;
+  for await (const rules of runTask<LocatedRule[]>({ task: 'read', file, format, columns }, MAX_READ_MS, late))
+    yield* rules;
 }
 
 /** Reads a file as `readOldUrls` does, on a thread. It keeps only as much of a page's texts as searches use. */
 export async function* readOldUrlsInThread(file: string): AsyncGenerator<OldUrl | NoOldUrl> {
-  const workerData: RulesTask = { task: 'old urls', file };
   const late = `${file} takes longer than ${MAX_READ_MS / 1_000} s to read: \`pathmend redirects map\` has more time.`;
-  for await (const urls of runInThread<(OldUrl | NoOldUrl)[]>({ url, workerData, withinMs: MAX_READ_MS, late }))
-    yield* urls;
+  for await (const urls of runTask<(OldUrl | NoOldUrl)[]>({ task: 'old urls', file }, MAX_READ_MS, late)) yield* urls;
 }
 
 /**
@@ -42,19 +43,16 @@ export async function* readOldUrlsInThread(file: string): AsyncGenerator<OldUrl 
  * @throws OperatorError if there are too many redirects, or it takes too long
  */
 export async function exportRulesInThread(tenant: TenantAddress, format: ExportFormat): Promise<ShortExport> {
-  const workerData: RulesTask = { task: 'write', tenant, format };
   const late = `This takes longer than ${MAX_WRITE_MS / 1_000} s here: \`pathmend redirects export\` has more time.`;
-  for await (const made of runInThread<ShortExport>({ url, workerData, withinMs: MAX_WRITE_MS, late })) return made;
+  for await (const made of runTask<ShortExport>({ task: 'write', tenant, format }, MAX_WRITE_MS, late)) return made;
   throw new Error('the thread wrote nothing');
 }
 
 /** Learns wildcards as `learnWildcards` does, on a thread. */
 export function learnWildcardsInThread(tenant: TenantAddress): Promise<Learned[]> {
-  const workerData: RulesTask = { task: 'learn', tenant };
   const late = `It takes longer than ${MAX_LEARN_MS / 60_000} min to learn from all redirects.`;
   return threadTurns.run(tenant.projectId, async () => {
-    for await (const learned of runInThread<Learned[]>({ url, workerData, withinMs: MAX_LEARN_MS, late }))
-      return learned;
+    for await (const learned of runTask<Learned[]>({ task: 'learn', tenant }, MAX_LEARN_MS, late)) return learned;
     throw new Error('the thread learned nothing');
   });
 }

@@ -34,7 +34,6 @@ async function* inBatches<Element>(all: AsyncIterable<Element>): AsyncGenerator<
   yield batch;
 }
 
-/** Reads old urls, and cuts their texts to {@link MAX_KEPT} characters. */
 async function* readList(file: string): AsyncGenerator<OldUrl | NoOldUrl> {
   const { name, chunks } = await openText(file, Readable.from([]), true);
   for await (const oldUrl of readOldUrls(name, chunks))
@@ -49,20 +48,16 @@ async function* readList(file: string): AsyncGenerator<OldUrl | NoOldUrl> {
 }
 
 async function* workOn(task: RulesTask): AsyncGenerator {
-  if (task.task === 'read') {
-    yield* inBatches(readRulesOf(task.file, task.format, () => undefined, task.columns));
-    return;
-  }
-  if (task.task === 'old urls') {
-    yield* inBatches(readList(task.file));
-    return;
-  }
-  const tenant = openTenant(task.tenant);
-  try {
-    if (task.task === 'learn') yield await learnWildcards(tenant);
-    else yield shorten(await exportRules(tenant.db, tenant.projectId, task.format));
-  } finally {
-    await tenant.close();
+  if (task.task === 'read') yield* inBatches(readRulesOf(task.file, task.format, () => undefined, task.columns));
+  else if (task.task === 'old urls') yield* inBatches(readList(task.file));
+  else {
+    const tenant = openTenant(task.tenant);
+    try {
+      if (task.task === 'learn') yield await learnWildcards(tenant);
+      else yield shorten(await exportRules(tenant.db, tenant.projectId, task.format));
+    } finally {
+      await tenant.close();
+    }
   }
 }
 

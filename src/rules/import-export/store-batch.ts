@@ -3,7 +3,7 @@ import { inTransaction } from '../../platform/database/session/connect.js';
 import type { Db } from '../../platform/database/db.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
 import { lockRedirects } from '../../projects/turns.js';
-import { storeRules, type StoredRule, MAX_WILDCARDS } from '../store/store-rules.js';
+import { storeRules, MAX_WILDCARDS } from '../store/store-rules.js';
 import type { RuleOrigin } from '../../base/glossary.js';
 import type { RuleInput } from '../rule-keys.js';
 import { rulesEqual } from '../rule-meaning.js';
@@ -52,12 +52,7 @@ export function addLine(batch: Map<string, ImportedRule>, added: ImportedRule, i
   batch.set(key, { line, rule: { ...rule, spellings } });
 }
 
-/** Stores rules in one transaction. */
-function storeImported(
-  { db, clock, origin }: StoreDeps,
-  projectId: string,
-  rules: readonly ImportedRule[],
-): Promise<(ImportedRule & StoredRule)[]> {
+function storeImported({ db, clock, origin }: StoreDeps, projectId: string, rules: readonly ImportedRule[]) {
   return inTransaction(db, async (trx) => {
     await lockRedirects(trx, projectId);
     const stored = await storeRules(trx, projectId, rules, { origin, by: null, at: new Date(clock.now()) });
@@ -67,14 +62,12 @@ function storeImported(
   });
 }
 
-type Counts = Pick<RedirectReport, 'replaced' | 'created' | 'updated' | 'unchanged' | 'bad'>;
-
 /** The wildcards and patterns of one source. Of several for the same paths, the last one counts. */
 export class WildcardBatch {
-  readonly #report: Counts;
+  readonly #report: RedirectReport;
   readonly #all = new Map<string, ImportedRule>();
 
-  constructor(report: Counts) {
+  constructor(report: RedirectReport) {
     this.#report = report;
   }
 

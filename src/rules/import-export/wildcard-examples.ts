@@ -1,8 +1,8 @@
 import { formatSource, parseSource } from '../../rule-formats/read/source-address.js';
 import { hasNumbers, type ExportGone, type ExportRule } from '../../rule-formats/write/written-rule.js';
 import { ANY, exampleOf, prefixesOf, toMatcher, type Matcher } from '../../rule-formats/write/wildcards.js';
-import { NUMBER } from '../../rule-formats/read/read-rule.js';
-import { pathKey } from '../../text/paths/plain-path.js';
+import { keyOf } from '../../rule-formats/lint-redirects.js';
+import { ANY_NUMBER } from '../../rule-formats/path-pattern.js';
 import type { StoredRules } from './rules-for-servers.js';
 
 /** The maximum number of examples of each wildcard that keeps the rest. */
@@ -76,14 +76,5 @@ export class WildcardExamples {
 }
 
 function pathBelow(path: string, rest: string): string {
-  return (
-    path
-      .split('/')
-      .map((segment) => (segment === NUMBER ? '1' : segment))
-      .join('/') + rest
-  );
-}
-
-function keyOf(path: string): string {
-  return pathKey(path).toString('hex');
+  return path.replaceAll(ANY_NUMBER, '/1') + rest;
 }

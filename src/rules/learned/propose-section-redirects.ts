@@ -41,7 +41,7 @@ const MAX_MISSES = 20;
 const MAX_SEGMENTS = 16;
 const MAX_PATH = 500;
 /** The maximum number of bytes of a prefix in UTF-8: the limit of the database's key. */
-const MAX_PREFIX_BYTES = 1_000;
+export const MAX_PREFIX_BYTES = 1_000;
 
 /**
  * Strips the common end of both paths, segment by segment: `/manual/a/x` that became `/docs/a/x` shows `/manual/a` →
@@ -49,19 +49,21 @@ const MAX_PREFIX_BYTES = 1_000;
  * the new one has none (`/2016/05/x` became `/news/x`), the redirect is proposed for every number too.
  */
 export function proposeSectionRedirects(moved: readonly RedirectedPath[]): SectionCandidate[] {
-  const below = new Map<string, { supports: Map<string, Support>; paths: PathBelow[] }>();
+  const below = new Map<string, Section>();
   for (const { from, to, weight, byClicks = false } of moved) {
     const target = joinSegments(to);
     const source = joinSegments(from);
     if (target === source || from.length > MAX_SEGMENTS || source.length > MAX_PATH) continue;
     const newPrefixes = newPrefixesOf(from, to);
     for (const { prefix, tail } of splitPath(from)) {
-      const section = below.get(prefix) ?? { supports: new Map<string, Support>(), paths: [] };
+      const section: Section = below.get(prefix) ?? { supports: new Map(), paths: [] };
       below.set(prefix, section);
       section.paths.push({ tail, to: target, weight, byClicks });
       const newPrefix = newPrefixes.get(prefix);
-      if (newPrefix !== undefined)
-        section.supports.set(newPrefix, addSupport(section.supports.get(newPrefix), weight, byClicks));
+      if (newPrefix === undefined) continue;
+      const support = section.supports.get(newPrefix) ?? { redirected: 0, clicked: 0 };
+      section.supports.set(newPrefix, support);
+      support[byClicks ? 'clicked' : 'redirected'] += weight;
     }
   }
   const proposed = [...below].flatMap(([oldPrefix, { supports, paths }]) =>
@@ -92,10 +94,10 @@ export function proposeSectionRedirects(moved: readonly RedirectedPath[]): Secti
     }));
 }
 
-/** The total weight of the moved paths that show one section redirect. */
-interface Support {
-  redirected: number;
-  clicked: number;
+interface Section {
+  /** The total weight of the moved paths that show each new prefix. */
+  supports: Map<string, { redirected: number; clicked: number }>;
+  paths: PathBelow[];
 }
 
 interface PathBelow {
@@ -105,20 +107,11 @@ interface PathBelow {
   byClicks: boolean;
 }
 
-function addSupport(
-  { redirected, clicked }: Support = { redirected: 0, clicked: 0 },
-  weight: number,
-  byClicks: boolean,
-): Support {
-  return byClicks ? { redirected, clicked: clicked + weight } : { redirected: redirected + weight, clicked };
-}
-
 /** Sorts what redirects show before what clicks show, so that no number of clicks displaces it. */
 function redirectsFirst(a: { byClicks: boolean; support: number }, b: { byClicks: boolean; support: number }): number {
   return Number(a.byClicks) - Number(b.byClicks) || b.support - a.support;
 }
 
-/** The new prefix for each old prefix of a moved path. */
 function newPrefixesOf(from: readonly string[], to: readonly string[]): Map<string, string> {
   const newPrefixes = new Map<string, string>();
   for (let tail = 1; tail <= Math.min(from.length, to.length) && from.at(-tail) === to.at(-tail); tail++) {
@@ -130,10 +123,7 @@ function newPrefixesOf(from: readonly string[], to: readonly string[]): Map<stri
   return newPrefixes;
 }
 
-function missesOf(
-  newPrefix: string,
-  paths: readonly { tail: string; to: string; weight: number }[],
-): Pick<SectionCandidate, 'misses' | 'missedWeight'> {
+function missesOf(newPrefix: string, paths: readonly PathBelow[]) {
   const misses: SectionCandidate['misses'] = [];
   let missedWeight = 0;
   for (const { tail, to, weight } of paths) {

@@ -19,6 +19,18 @@ export interface SectionRedirect {
   byClicks: boolean;
 }
 
+/** A learned redirect of a dead path itself, or a page that a section redirect leads to. */
+export interface LearnedRedirect {
+  page_id: string;
+  kind: 'click' | 'content' | 'similar' | 'former' | 'section';
+  /** The old path's key in hexadecimal; '' for a section redirect. */
+  key: string;
+  /** The number of clicks; 0 for all kinds but `click`. */
+  clicks: number;
+  /** The section redirect, with the plain path that it leads to as `path`; null for all other kinds. */
+  section: (Omit<SectionRedirect, 'support' | 'contradictions'> & { whole: number; path: string }) | null;
+}
+
 /**
  * Confidence = (support + PRIOR_RIGHT) / (support + contradictions + PRIOR_RIGHT + PRIOR_WRONG): the mean of a beta
  * distribution, as if four right answers and a wrong one had been seen before. Cautious: 99 % were measured right, but
@@ -33,23 +45,14 @@ const PRIOR_WRONG = 1;
  * Counts the contradictions of proposed redirects, sets their confidence, and drops those that others imply.
  * @param livePaths plain paths of live pages.
  */
-export function weighSectionRedirects(
-  proposed: readonly SectionCandidate[],
-  livePaths: ReadonlySet<string>,
-): SectionRedirect[] {
+export function weighSectionRedirects(proposed: readonly SectionCandidate[], livePaths: ReadonlySet<string>) {
   const weighed = proposed.map(({ oldPrefix, newPrefix, support, byClicks, misses, missedWeight }): SectionRedirect => {
     const wrong = misses.reduce((sum, { path, weight }) => sum + (livePaths.has(path) ? weight : 0), 0);
     const checked = misses.reduce((sum, { weight }) => sum + weight, 0);
     const contradictions = checked === 0 ? 0 : Math.round((10 * wrong * missedWeight) / checked) / 10;
-    const confidence = sectionConfidence(support, contradictions);
-    return {
-      oldPrefix,
-      newPrefix,
-      support,
-      contradictions,
-      byClicks,
-      confidence: Math.min(byClicks ? MAX_SCORE_FROM_CLICKS : 0.99, Math.max(0.01, confidence)),
-    };
+    const maximum = byClicks ? MAX_SCORE_FROM_CLICKS : 0.99;
+    const confidence = Math.min(maximum, Math.max(0.01, sectionConfidence(support, contradictions)));
+    return { oldPrefix, newPrefix, support, contradictions, byClicks, confidence };
   });
   return shareConfidence(dropImplied(weighed));
 }

@@ -16,20 +16,13 @@ export const CHECKED_RULES = 1_000;
 export const SAMPLED_PAGES = 5_000;
 const MAX_HOPS = 10;
 
-export interface CheckedPart {
-  notes: LintNote[];
-  /** The number of rules in this part. */
-  rules: number;
-  /** The last rule of this part, after which the next part begins; undefined: this was the last part. */
-  next: RulePlace | undefined;
-}
-
 /**
  * Finds what is wrong with some of a project's rules, in the order of their paths. The rules behind a rule's target and
  * the page at its own path are looked up among all rules and pages. Pages that a wildcard hides are looked for among
  * {@link SAMPLED_PAGES} pages only, and duplicates only within the part.
+ * @returns `rules`: their number; `next`: the last of them, if there are more
  */
-export async function checkRules({ db, projectId }: Tenant, after: RulePlace | undefined): Promise<CheckedPart> {
+export async function checkRules({ db, projectId }: Tenant, after: RulePlace | undefined) {
   const listed = await listRuleRows(db, projectId, {}, after, CHECKED_RULES + 1);
   const rules = listed.slice(0, CHECKED_RULES);
   return {
@@ -43,16 +36,13 @@ export async function checkRules({ db, projectId }: Tenant, after: RulePlace | u
  * Finds redirects that lead to no page in the end, among all rules, `max` at most. The notes are as {@link checkRules}
  * makes them.
  */
-export async function findDeadRedirects(tenant: Pick<Tenant, 'db' | 'projectId'>, max: number): Promise<LintNote[]> {
+export async function findDeadRedirects(tenant: Tenant, max: number): Promise<LintNote[]> {
   const rules = await listWaitingRules(tenant.db, tenant.projectId, max);
   const notes = rules.length === 0 ? [] : await noteProblems(tenant, rules);
   return notes.filter(({ kind }) => kind === 'dead target').slice(0, max);
 }
 
-async function noteProblems(
-  { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
-  rules: readonly ListedRule[],
-): Promise<LintNote[]> {
+async function noteProblems({ db, projectId }: Tenant, rules: readonly ListedRule[]): Promise<LintNote[]> {
   const known = noRules();
   const checkedPaths = new Set<string>();
   for (const rule of rules) {
@@ -66,16 +56,13 @@ async function noteProblems(
   const keys = rules.flatMap(({ kind, action, path }) => (kind === 'exact' && action === 'redirect' ? [path] : []));
   const live = await findIndexedUrls(db, projectId, keys.map(pathKey));
   const sample = known.below.length === 0 ? [] : await samplePageUrls(db, projectId, SAMPLED_PAGES);
-  const { notes } = await compileRules(known.known, known, stream([...live.map(({ url }) => url), ...sample]));
+  const { notes } = await compileRules(known.known, known, [...live.map(({ url }) => url), ...sample]);
   // A sample of the pages does not show which host has the pages of a target.
   return notes.filter(({ path, kind }) => checkedPaths.has(path) && kind !== 'several hosts');
 }
 
 /** Reads the rules that redirects without a page lead to, then those that these lead to, hop by hop. */
-async function rulesOnTheWay(
-  { db, projectId }: Pick<Tenant, 'db' | 'projectId'>,
-  rules: readonly ListedRule[],
-): Promise<ListedRule[]> {
+async function rulesOnTheWay({ db, projectId }: Tenant, rules: readonly ListedRule[]): Promise<ListedRule[]> {
   const seen = new Set(rules.map(({ key }) => key));
   const behind: ListedRule[] = [];
   let last = rules;
@@ -90,10 +77,4 @@ async function rulesOnTheWay(
     behind.push(...last);
   }
   return behind;
-}
-
-// compileRules reads the pages of a whole project, which come from the database as they are needed.
-// eslint-disable-next-line @typescript-eslint/require-await
-async function* stream(urls: readonly string[]): AsyncGenerator<string> {
-  yield* urls;
 }

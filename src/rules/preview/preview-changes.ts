@@ -1,7 +1,6 @@
 import type { Db } from '../../platform/database/db.js';
 import { readHosts, countPagesLike, type PathCondition } from '../store/page-urls.js';
 import { readRules } from '../store/rules.js';
-import type { Tenant } from '../../platform/database/session/tenants.js';
 import type { RuleAction } from '../../base/glossary.js';
 import { namesPlaceholder } from '../../rule-formats/path-pattern.js';
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
@@ -52,16 +51,16 @@ export async function previewChanges(
   projectId: string,
   changes: readonly RuleChange[],
   days = DEFAULT_DAYS,
-  signal?: AbortSignal,
 ): Promise<{ changes: PreviewedChange[]; stored: Stored }> {
   const checked = await checkChanges(changes);
   const tenant = deps.tenants.of(projectId);
   const stored = await readStored(deps, projectId, days);
   const targets = checked.flatMap((change) => targetPath(change) ?? []);
-  const matcher = await openRuleMatcher(tenant, checked, signal);
+  const matcher = await openRuleMatcher(tenant, checked);
   const followed = await matcher.followAll(stored.paths.map(({ path }) => path));
   const [answers, missed] = [countAnswers(stored.paths, followed), countMisses(stored.paths, followed)];
-  const before = await readBefore(tenant, checked);
+  const keys = checked.map(({ key }) => Buffer.from(key, 'hex'));
+  const before = new Map((await readRules(tenant.db, projectId, keys)).map((rule) => [rule.key, rule]));
   const hosts = await readHosts(tenant.db, projectId);
   // All pages are looked up together here, so that they are known when each change is examined below.
   await Promise.all([...checked, ...targets.map((path) => ({ path }))].map((address) => matcher.pageAt(address)));
@@ -78,12 +77,6 @@ export async function previewChanges(
     previewed.push({ path, action, target, replaces, problems, ...taken });
   }
   return { changes: previewed, stored: describeStored(stored, days) };
-}
-
-async function readBefore({ db, projectId }: Tenant, checked: readonly CheckedChange[]): Promise<Map<string, Rule>> {
-  const keys = checked.map(({ key }) => Buffer.from(key, 'hex'));
-  const rows = await readRules(db, projectId, keys);
-  return new Map(rows.map((rule) => [rule.key, rule]));
 }
 
 /** The path of the page that a change leads to, if it is one page. */

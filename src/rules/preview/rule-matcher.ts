@@ -129,11 +129,7 @@ export class RuleMatcher {
 }
 
 /** Opens a matcher that obeys a project's rules, with changes as if they were made. */
-export async function openRuleMatcher(
-  tenant: Tenant,
-  changes: readonly CheckedChange[] = [],
-  signal?: AbortSignal,
-): Promise<RuleMatcher> {
+export async function openRuleMatcher(tenant: Tenant, changes: readonly CheckedChange[] = [], signal?: AbortSignal) {
   const { db, projectId } = tenant;
   const { site, below } = await readCompiled(tenant);
   const made = changes.flatMap(({ action, ...change }) => (action === 'remove' ? [] : [{ ...change, action }]));

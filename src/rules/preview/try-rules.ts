@@ -4,7 +4,6 @@ import { invalid } from '../../base/errors.js';
 import type { RuleAction } from '../../base/glossary.js';
 import { MAX_CHANGES } from '../change-rules.js';
 import { openRuleMatcher, type FollowedPath, type LookupAnswer } from './rule-matcher.js';
-import type { LookupRule } from './compiled-rules.js';
 import { checkChange, type CheckedChange, type RuleChange, type RuleDeps } from '../rule.js';
 import { pathKey } from '../../text/paths/plain-path.js';
 
@@ -52,20 +51,21 @@ export async function tryRules(
     changes = [],
     range,
   }: { days?: number | undefined; changes?: readonly RuleChange[]; range?: TimeRange },
-  signal?: AbortSignal,
 ): Promise<RuleTestResult> {
   const { paths, cut } = range
     ? await readNotFounds(deps.db, projectId, range)
     : await readStored(deps, projectId, days);
   const checked = await checkChanges(changes);
-  const matcher = await openRuleMatcher(deps.tenants.of(projectId), checked, signal);
+  const matcher = await openRuleMatcher(deps.tenants.of(projectId), checked);
   const rows: RuleTestResult['rows'] = [];
   const byRule = new Map<string, RuleTestResult['rules'][number]>();
   const followed = await matcher.followAll(paths.map(({ path }) => path));
-  for (const { path, requests, answer } of answersOf(paths, followed)) {
-    const { key, action, target } = answer.rule;
-    rows.push({ path, requests, rule: answer.rule.path, action, to: answer.to });
-    const sum = byRule.get(key) ?? { path: answer.rule.path, action, target, paths: 0, requests: 0 };
+  for (const [at, { path, requests }] of paths.entries()) {
+    const answer = followed[at]?.answer;
+    if (!answer) continue;
+    const { key, path: rulePath, action, target } = answer.rule;
+    rows.push({ path, requests, rule: rulePath, action, to: answer.to });
+    const sum = byRule.get(key) ?? { path: rulePath, action, target, paths: 0, requests: 0 };
     byRule.set(key, { ...sum, paths: sum.paths + 1, requests: sum.requests + requests });
   }
   return {
@@ -80,11 +80,7 @@ export async function tryRules(
  * Finds the rule that each path falls under, in the order of the paths. Rules that ignore a path count, too.
  * @throws ApiError invalid_request
  */
-export async function findRules(
-  deps: RuleDeps,
-  projectId: string,
-  paths: readonly string[],
-): Promise<(LookupRule | undefined)[]> {
+export async function findRules(deps: RuleDeps, projectId: string, paths: readonly string[]) {
   if (paths.length > MAX_CHANGES) throw invalid('paths', `paths must be ${MAX_CHANGES} at most.`);
   return (await openRuleMatcher(deps.tenants.of(projectId))).findAll(paths);
 }
@@ -110,38 +106,30 @@ function sumOf(rows: readonly { requests: number }[]): number {
   return rows.reduce((sum, { requests }) => sum + requests, 0);
 }
 
-/** The 404s that rules answer. */
-function answersOf<Row>(rows: readonly Row[], followed: readonly FollowedPath[]): (Row & { answer: LookupAnswer })[] {
-  return rows.flatMap((row, at) => {
-    const answer = followed[at]?.answer;
-    return answer ? [{ ...row, answer }] : [];
-  });
+/** Counts, by the rule's key, the 404s that each rule answers. */
+export function countAnswers(paths: StoredNotFounds['paths'], followed: readonly FollowedPath[]): Map<string, Answers> {
+  return sumAnswers(paths, followed, ({ answer }) => answer);
 }
 
 /**
  * Counts, by the rule's key, the 404s that redirects take though they lead to no page: a server would send visitors
  * there.
  */
-export function countMisses(
-  notFounds: StoredNotFounds['paths'],
+export function countMisses(paths: StoredNotFounds['paths'], followed: readonly FollowedPath[]): Map<string, Answers> {
+  return sumAnswers(paths, followed, ({ rule, target, answer }) =>
+    rule?.action !== 'redirect' || answer?.rule.key === rule.key ? undefined : { rule, to: target ?? null },
+  );
+}
+
+function sumAnswers(
+  paths: StoredNotFounds['paths'],
   followed: readonly FollowedPath[],
+  takenBy: (followedPath: FollowedPath) => LookupAnswer | undefined,
 ): Map<string, Answers> {
-  const misses = notFounds.flatMap((row, at) => {
-    const { rule, target, answer } = followed[at] ?? {};
-    if (rule?.action !== 'redirect' || answer?.rule.key === rule.key) return [];
-    return [{ ...row, taken: { rule, to: target ?? null } }];
-  });
-  return sumAnswers(misses);
-}
-
-/** Counts, by the rule's key, the 404s that each rule answers. */
-export function countAnswers(paths: StoredNotFounds['paths'], followed: readonly FollowedPath[]): Map<string, Answers> {
-  return sumAnswers(answersOf(paths, followed).map(({ answer: taken, ...row }) => ({ ...row, taken })));
-}
-
-function sumAnswers(rows: readonly { path: string; requests: number; taken: LookupAnswer }[]): Map<string, Answers> {
   const answers = new Map<string, Answers>();
-  for (const { path, requests, taken } of rows) {
+  for (const [at, { path, requests }] of paths.entries()) {
+    const taken = followed[at] && takenBy(followed[at]);
+    if (!taken) continue;
     const sum = answers.get(taken.rule.key) ?? { paths: 0, requests: 0, examples: [] };
     if (sum.examples.length < MAX_EXAMPLES) sum.examples.push({ path, requests, to: taken.to });
     answers.set(taken.rule.key, { ...sum, paths: sum.paths + 1, requests: sum.requests + requests });

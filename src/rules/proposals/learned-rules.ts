@@ -6,6 +6,7 @@ import { isNumber, joinSegments, plainPath, splitPath } from '../../text/paths/p
 import { kindOf } from '../parse-rule.js';
 import { scopeOf, type RuleScope } from '../rule.js';
 import { ruleOf } from '../rule-keys.js';
+import { groupBy } from '../../base/group-by.js';
 import { mapYielding } from '../../base/map-yielding.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { parseSource } from '../../rule-formats/read/source-address.js';
@@ -27,10 +28,7 @@ export type Learned = RuleScope &
  * Makes rules of section redirects. Section redirects have plain paths; how the paths are spelled is read from the
  * learned redirects that show them.
  */
-export function spellSections(
-  sections: readonly SectionRedirectRow[],
-  redirects: readonly LearnableRedirect[],
-): Learned[] {
+export function spellSections(sections: readonly SectionRedirectRow[], redirects: readonly LearnableRedirect[]) {
   const shown = findCases(sections, redirects);
   return sections.flatMap((section): Learned[] => {
     const { old_prefix, new_prefix, support, contradictions, confidence } = section;
@@ -65,13 +63,8 @@ interface Case {
   tail: number;
 }
 
-function findCases(
-  sections: readonly SectionRedirectRow[],
-  redirects: readonly LearnableRedirect[],
-): Map<SectionRedirectRow, Case[]> {
-  const byPrefix = new Map<string, SectionRedirectRow[]>();
-  for (const section of sections)
-    byPrefix.set(section.old_prefix, [...(byPrefix.get(section.old_prefix) ?? []), section]);
+function findCases(sections: readonly SectionRedirectRow[], redirects: readonly LearnableRedirect[]) {
+  const byPrefix = groupBy(sections, ({ old_prefix }) => old_prefix);
   const bySection = new Map<SectionRedirectRow, Case[]>();
   for (const { old_path, url } of redirects) {
     const to = joinSegments(plainPath(parsePageUrl(url)?.path ?? '/').segments);

@@ -6,11 +6,10 @@ import {
   readProposals,
   rejectProposalRows,
   type ProposalRow,
-  type ProposalSource,
 } from '../store/rule-proposals.js';
 import { ApiError, invalid } from '../../base/errors.js';
-import type { RuleKind, RuleOrigin } from '../../base/glossary.js';
-import { applyChanges, checkName, MAX_CHANGES, type Changed } from '../change-rules.js';
+import type { RuleKind } from '../../base/glossary.js';
+import { applyChanges, checkName, MAX_CHANGES } from '../change-rules.js';
 import { readLimit, type Page } from '../list-rules.js';
 import { isId, readCursor, writeCursor } from '../../base/cursor.js';
 import { kindOf } from '../parse-rule.js';
@@ -19,27 +18,13 @@ import { readStates } from '../rule-states.js';
 import type { Answers } from '../preview/try-rules.js';
 
 /** A rule that the service learned, and what speaks for it. */
-export interface Proposal {
+export interface Proposal extends Omit<ProposalRow, 'key' | 'paths' | 'requests' | 'examples'> {
   proposal_id: string;
-  path: string;
   kind: RuleKind;
-  target: string;
-  /** The evidence for the rule: sections that moved, redirects that all agree, or clicks of visitors. */
-  source: ProposalSource;
-  /** The number of known cases that show the rule; `contradictions`: the number of those that went elsewhere. */
-  support: number;
-  contradictions: number;
-  /** The probability that the rule holds for another path. */
-  confidence: number;
-  /** Some of the cases. */
-  evidence: ProposalRow['evidence'];
   /** The stored 404s that the rule would have answered, in addition to its cases, and that no rule answers now. */
   answers: Answers;
   /** Some stored 404s that it would take, too, though their new page is missing. A server would redirect them. */
   missing: { path: string; requests: number }[];
-  proposed_at: Date;
-  rejected_at: Date | null;
-  rejected_by: string | null;
 }
 
 /**
@@ -82,13 +67,7 @@ export function toProposal({ key, paths, requests, examples, ...row }: ProposalR
  * Makes rules of proposals: one entry of the history, undone together.
  * @throws ApiError not_found if one is no longer proposed; invalid_request
  */
-export async function confirmProposals(
-  deps: RuleDeps,
-  projectId: string,
-  proposalIds: readonly string[],
-  by: Actor,
-  origin: RuleOrigin = 'learned',
-): Promise<Changed> {
+export async function confirmProposals(deps: RuleDeps, projectId: string, proposalIds: readonly string[], by: Actor) {
   const keys = readIds(proposalIds);
   const { changed } = await applyChanges(
     deps,
@@ -101,7 +80,7 @@ export async function confirmProposals(
         throw new ApiError('not_found', { message: `There is no proposal ${missing.toString('hex')} any more.` });
       const scopes = rows.map(({ path }) => scopeOf(path));
       const before = await readStates(trx, projectId, scopes);
-      const made = { origin, made_by: by.name, made_at: new Date(deps.clock.now()).toISOString() };
+      const made = { origin: 'learned' as const, made_by: by.name, made_at: new Date(deps.clock.now()).toISOString() };
       return rows.map(({ path, target, confidence }, at) => {
         const scope = scopes[at] as RuleScope;
         const after = { path, kind: scope.kind, action: 'redirect' as const, target, confidence, ...made };
@@ -117,25 +96,16 @@ export async function confirmProposals(
  * Marks proposals as wrong: they are not proposed again.
  * @throws ApiError not_found if none of them is proposed; invalid_request
  */
-export async function rejectProposals(
-  deps: RuleDeps,
-  projectId: string,
-  proposalIds: readonly string[],
-  by: Actor,
-): Promise<{ rejected: number }> {
+export async function rejectProposals(deps: RuleDeps, projectId: string, proposalIds: readonly string[], by: Actor) {
   const keys = readIds(proposalIds);
   checkName(by.name);
   const { db } = deps.tenants.of(projectId);
-  const rejected = await rejectProposalRows(db, projectId, keys, {
-    by: by.name,
-    at: new Date(deps.clock.now()),
-  });
+  const rejected = await rejectProposalRows(db, projectId, keys, { by: by.name, at: new Date(deps.clock.now()) });
   if (rejected === 0) throw new ApiError('not_found', { message: 'None of these is proposed any more.' });
   await recordChange(deps.db, by, await findProject(deps.db, projectId), 'proposals rejected', String(rejected));
   return { rejected };
 }
 
-/** @throws ApiError invalid_request */
 function readIds(ids: readonly string[]): Buffer[] {
   if (ids.length === 0 || ids.length > MAX_CHANGES)
     throw invalid('proposal_ids', `proposal_ids must be 1 to ${MAX_CHANGES}.`);

@@ -37,11 +37,7 @@ const MIN_CONFIDENCE = 0.7;
  * @returns how many were learned
  * @throws OperatorError if there are too many redirects
  */
-export async function proposeRules(
-  deps: RuleDeps,
-  projectId: string,
-  signal?: AbortSignal,
-): Promise<{ proposed: number }> {
+export async function proposeRules(deps: RuleDeps, projectId: string, signal?: AbortSignal) {
   const tenant = deps.tenants.of(projectId);
   const redirects = await readRecentRedirects(tenant.db, projectId, MAX_MOVES);
   const learned = new Map<string, Learned>();
@@ -67,11 +63,7 @@ export async function proposeRules(
 }
 
 /** Learns redirects of single paths: most visitors of such a path clicked one page. */
-async function learnRedirects(
-  deps: RuleDeps,
-  { db, projectId }: Tenant,
-  redirects: readonly LearnableRedirect[],
-): Promise<Learned[]> {
+async function learnRedirects(deps: RuleDeps, { db, projectId }: Tenant, redirects: readonly LearnableRedirect[]) {
   if (!redirects.some(({ source }) => source === 'click')) return [];
   const clicks = (await listLearnedClicks(db, projectId, undefined, MAX_MOVES)).filter(
     ({ path, searches, all_searches }) => path !== '' && isConfirmed(searches, all_searches),
@@ -82,7 +74,7 @@ async function learnRedirects(
     const sum = links.get(path) ?? { shown: 0, unclicked: 0 };
     links.set(path, { shown: sum.shown + shown, unclicked: sum.unclicked + unclicked });
   }
-  return clicks.map(({ path, url, searches, all_searches }) => ({
+  return clicks.map(({ path, url, searches, all_searches }): Learned => ({
     ...scopeOf(path, 'exact'),
     target: url,
     source: 'clicks',

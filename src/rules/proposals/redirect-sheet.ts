@@ -14,6 +14,7 @@ import {
   listSheetRows,
   updateSheetRows,
   type FoundRow,
+  type NewRow,
   type SheetRow,
 } from '../store/redirect-sheet.js';
 
@@ -27,26 +28,16 @@ const MAX_CONTENT = 2_000;
 const MAX_HITS = 2_147_483_647;
 const MAX_REFUSALS = 5;
 
-/**
- * `again`: old urls whose paths were in the sheet before, perhaps in another spelling. `full`: there was no room for
- * the rest of the list.
- */
-export interface SheetFilled {
-  added: number;
-  again: number;
-  refused: number;
-  refusals: NoOldUrl[];
-  full: boolean;
-}
+export type SheetFilled = Awaited<ReturnType<typeof fillSheet>>;
 
-/** Adds the old urls of a list to the sheet, each to be looked up. Those that are in it stay as they are. */
-export async function fillSheet(
-  { db, projectId }: Tenant,
-  urls: AsyncIterable<OldUrl | NoOldUrl>,
-  at: Date,
-): Promise<SheetFilled> {
+/**
+ * Adds the old urls of a list to the sheet, each to be looked up. Those that are in it stay as they are.
+ * @returns `again`: the old urls whose paths were in the sheet before, perhaps in another spelling. `full`: there was
+ * no room for the rest of the list.
+ */
+export async function fillSheet({ db, projectId }: Tenant, urls: AsyncIterable<OldUrl | NoOldUrl>, at: Date) {
   const stored = Object.values(await countSheet(db, projectId)).reduce((sum, count) => sum + count, 0);
-  const filled: SheetFilled = { added: 0, again: 0, refused: 0, refusals: [], full: false };
+  const filled = { added: 0, again: 0, refused: 0, refusals: [] as NoOldUrl[], full: false };
   const hosts = await readHosts(db, projectId);
   let batch: NewRow[] = [];
   const flush = async (): Promise<void> => {
@@ -70,8 +61,6 @@ export async function fillSheet(
   await flush();
   return filled;
 }
-
-type NewRow = Pick<SheetRow, 'key' | 'path' | 'hits' | 'title' | 'content'>;
 
 function toWaiting({ line, old, title, content, hits = 0 }: OldUrl): NewRow | NoOldUrl {
   try {

@@ -31,7 +31,7 @@ export function addRulesRoute(deps: RuleRouteDeps): Route<RuleChange[]> {
       return [toChange({ path, ...rest })];
     },
     handle: async (call) => {
-      await change(deps, call, call.input, call.input.length > 1 ? 'rules' : '');
+      await change(deps, call, call.input.length > 1 ? 'rules' : '', call.input);
     },
   };
 }
@@ -43,15 +43,10 @@ export function changeRuleRoute(deps: RuleRouteDeps): Route<Partial<SentRule> & 
     read: async (request, response) => ({ id: idOf(request.params), ...(await readInput(request, response)) }),
     handle: async (call) => {
       const { id, ...fields } = call.input;
-      await change(
-        deps,
-        call,
-        async (trx) => {
-          const rule = await readRule(trx, call.caller, id);
-          return [removalOf(rule), changedFields(rule, fields)];
-        },
-        '',
-      );
+      await change(deps, call, '', async (trx) => {
+        const rule = await readRule(trx, call.caller, id);
+        return [removalOf(rule), changedFields(rule, fields)];
+      });
     },
   };
 }
@@ -86,7 +81,7 @@ export function removeRuleRoute(deps: RuleRouteDeps): Route<{ id: string }> {
     read: (request) => ({ id: idOf(request.params) }),
     handle: async (call) => {
       const { caller, input } = call;
-      await change(deps, call, async (trx) => [removalOf(await readRule(trx, caller, input.id))], '');
+      await change(deps, call, '', async (trx) => [removalOf(await readRule(trx, caller, input.id))]);
     },
   };
 }
@@ -106,8 +101,8 @@ export function undoRulesRoute(deps: RuleRouteDeps): Route<{ change_id: number }
 async function change(
   deps: RuleRouteDeps,
   { caller, response, gone }: RouteCall<unknown>,
-  changes: Parameters<typeof applyRuleChanges>[2],
   field: string,
+  changes: Parameters<typeof applyRuleChanges>[2],
 ): Promise<void> {
   const by = await actorOf(deps, caller);
   const made = await deps.bulkheads.writes.run(

@@ -2,13 +2,12 @@ import { query, sql } from '../../platform/database/sql.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { ProjectRange } from '../../platform/database/project-range.js';
 
-/** Clicks on one page in the suggestions for one path. */
+/** A click on a page in the suggestions for a path. */
 export interface ClickedRedirect {
   /** The hash of the plain old path. */
   key: Buffer;
   oldPath: string;
   pageId: string;
-  clicks: number;
   lastSeenAt: string;
 }
 
@@ -18,16 +17,9 @@ export async function insertFirstClicks(
   clicks: readonly { project_id: string; event_id: string; search_id: string; page_id: string; received_at: string }[],
 ): Promise<Set<string>> {
   if (clicks.length === 0) return new Set();
-  const rows = clicks.map(({ project_id, event_id, search_id, page_id, received_at }) => ({
-    project_id,
-    event_id,
-    search_id,
-    page_id,
-    received_at,
-  }));
-  const { rows: first } = await sql<{ event_id: string }>`
+  const first = await query(sql<{ event_id: string }>`
     with clicks as materialized (
-      select distinct on (project_id, search_id, page_id) * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      select distinct on (project_id, search_id, page_id) * from jsonb_to_recordset(${JSON.stringify(clicks)}::jsonb)
              as i (project_id uuid, event_id text, search_id uuid, page_id text, received_at timestamptz)
        order by project_id, search_id, page_id, received_at
     ),
@@ -39,30 +31,21 @@ export async function insertFirstClicks(
     )
     select c.event_id
       from clicks c
-      join counted n on n.project_id = c.project_id and n.search_id = c.search_id and n.page_id = c.page_id`.execute(
-    trx,
-  );
-  return new Set(first.map((row) => row.event_id));
+      join counted n on n.project_id = c.project_id and n.search_id = c.search_id
+                    and n.page_id = c.page_id`).column(trx, 'event_id');
+  return new Set(first);
 }
 
 /** Adds clicks to redirects. Clicks on deleted pages are left out. */
-export async function addClickedRedirects(
-  trx: Trx,
-  projectId: string,
-  redirects: readonly ClickedRedirect[],
-): Promise<void> {
-  const rows = redirects.map((m) => ({
-    key: m.key.toString('hex'),
-    old_path: m.oldPath,
-    page_id: m.pageId,
-    clicks: m.clicks,
-    seen: m.lastSeenAt,
-  }));
+export async function addClickedRedirects(trx: Trx, projectId: string, clicks: readonly ClickedRedirect[]) {
+  const rows = clicks.map(({ key, ...click }) => ({ ...click, key: key.toString('hex') }));
   await sql`
     insert into pathmend.learned_redirects as m (project_id, old_path_hash, page_id, old_path, clicks, last_seen_at)
     select ${projectId}::uuid, decode(i.key, 'hex'), p.page_id, i.old_path, i.clicks, i.seen
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-           as i (key text, old_path text, page_id text, clicks bigint, seen timestamptz)
+      from (select key, "oldPath" as old_path, "pageId" as page_id, count(*) as clicks, max("lastSeenAt") as seen
+              from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+                   as r (key text, "oldPath" text, "pageId" text, "lastSeenAt" timestamptz)
+             group by 1, 2, 3) as i
       join pathmend.pages p on p.project_id = ${projectId} and p.page_id = i.page_id
      order by p.page_id
        -- Waits for pages that are being deleted, and leaves them out: their foreign keys would fail.
@@ -72,11 +55,7 @@ export async function addClickedRedirects(
 }
 
 /** Reads the clicks on each page for each of these old paths; keys are in hexadecimal. */
-export async function readClicks(
-  trx: Trx,
-  projectId: string,
-  keys: readonly Buffer[],
-): Promise<{ key: string; page_id: string; clicks: number }[]> {
+export function readClicks(trx: Trx, projectId: string, keys: readonly Buffer[]) {
   return query(sql<{ key: string; page_id: string; clicks: number }>`
     select encode(old_path_hash, 'hex') as key, page_id, clicks::float8 as clicks
       from pathmend.learned_redirects
@@ -155,10 +134,7 @@ export function countShownLinks(db: Db, projectId: string) {
 
 /** Deletes the learned redirects by clicks of one path, or of all; returns how many. */
 export async function deleteLearnedClicks(trx: Trx, projectId: string, key: Buffer | undefined): Promise<number> {
-  const { rows } = await sql`
-    delete from pathmend.learned_redirects
-     where project_id = ${projectId}
-       and (${key ?? null}::bytea is null or old_path_hash = ${key ?? null}::bytea)
-    returning page_id`.execute(trx);
-  return rows.length;
+  const ofProject = trx.deleteFrom('pathmend.learned_redirects').where('project_id', '=', projectId);
+  const meant = key === undefined ? ofProject : ofProject.where('old_path_hash', '=', key);
+  return Number((await meant.executeTakeFirst()).numDeletedRows);
 }

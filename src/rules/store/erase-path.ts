@@ -14,9 +14,8 @@ export async function erasePathOfRules(trx: Trx, projectId: string, path: PathSp
     ...(await path.among(trx, sql`select path from pathmend.rule_proposals where project_id = ${projectId}`)),
   ];
   await sql`
-    delete from pathmend.rule_proposals where project_id = ${projectId} and path = any (${proposed}::text[])`.execute(
-    trx,
-  );
+    delete from pathmend.rule_proposals
+     where project_id = ${projectId} and path = any (${proposed}::text[])`.execute(trx);
   await sql`
     update pathmend.rule_proposals
        set evidence = ${withoutTexts('evidence', 'from', proposed)},
@@ -26,13 +25,11 @@ export async function erasePathOfRules(trx: Trx, projectId: string, path: PathSp
   await sql`
     update pathmend.rule_changes set rules = ${withoutTexts('rules', 'path', changed)}
      where project_id = ${projectId}
-       and exists (select from jsonb_array_elements(rules) as e where e ->> 'path' = any (${changed}::text[]))`.execute(
-    trx,
-  );
+       and exists (select from jsonb_array_elements(rules) as e
+                    where e ->> 'path' = any (${changed}::text[]))`.execute(trx);
   await sql`
-    delete from pathmend.rule_hits where project_id = ${projectId} and rule_key = any (${path.keys}::bytea[])`.execute(
-    trx,
-  );
+    delete from pathmend.rule_hits
+     where project_id = ${projectId} and rule_key = any (${path.keys}::bytea[])`.execute(trx);
   let learned = 0;
   for (const key of path.keys) learned += await deleteLearnedClicks(trx, projectId, key);
   return learned > 0;
@@ -41,7 +38,6 @@ export async function erasePathOfRules(trx: Trx, projectId: string, path: PathSp
 /** Forgets which clicks of these searches were counted. */
 export async function eraseCountedClicks(trx: Trx, projectId: string, searchIds: readonly string[]): Promise<void> {
   await sql`
-    delete from pathmend.counted_clicks where project_id = ${projectId} and search_id = any (${searchIds}::uuid[])`.execute(
-    trx,
-  );
+    delete from pathmend.counted_clicks
+     where project_id = ${projectId} and search_id = any (${searchIds}::uuid[])`.execute(trx);
 }

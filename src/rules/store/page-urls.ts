@@ -1,5 +1,5 @@
-import type { PathCounts } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
+import { rowsInOrder } from '../../platform/database/rows-in-order.js';
 import { query, sql, type Sql } from '../../platform/database/sql.js';
 
 const BATCH_ROWS = 5_000;
@@ -19,21 +19,18 @@ const SAMPLED_FOR_HOSTS = 1_000;
  * site; a rule to one of these hosts waits until its page is there.
  */
 export async function readHosts(db: Db, projectId: string): Promise<Set<string>> {
-  const { rows } = await sql<{ host: string }>`
+  const hosts = await query(sql<{ host: string }>`
     select distinct split_part(u.url, '/', 3) as host
       from ((select p.url from pathmend.pages p where p.project_id = ${projectId}
               order by p.page_id limit ${SAMPLED_FOR_HOSTS})
             union all
             (select t.url from pathmend.tombstones t where t.project_id = ${projectId}
-              limit ${SAMPLED_FOR_HOSTS})) as u`.execute(db);
-  return new Set(rows.map(({ host }) => host));
+              limit ${SAMPLED_FOR_HOSTS})) as u`).column(db, 'host');
+  return new Set(hosts);
 }
 
 /** Reads whether a project tells paths apart by case, and by a slash at the end. */
-export async function readPathMatching(
-  db: Db,
-  projectId: string,
-): Promise<{ path_case: PathCounts | null; path_slash: PathCounts | null }> {
+export async function readPathMatching(db: Db, projectId: string) {
   const project = db.selectFrom('pathmend.projects').select(['path_case', 'path_slash']);
   const matching = await project.where('project_id', '=', projectId).executeTakeFirst();
   return matching ?? { path_case: null, path_slash: null };
@@ -41,18 +38,10 @@ export async function readPathMatching(
 
 /** Reads the urls of all pages of a project, in the order of their ids. */
 export async function* listPageUrls(db: Db, projectId: string): AsyncGenerator<string> {
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const rows: { page_id: string; url: string }[] = await db
-      .selectFrom('pathmend.pages')
-      .select(['page_id', 'url'])
-      .where('project_id', '=', projectId)
-      .where('page_id', '>', after)
-      .orderBy('page_id')
-      .limit(BATCH_ROWS)
-      .execute();
-    for (const { url } of rows) yield url;
-    after = rows.length < BATCH_ROWS ? undefined : rows.at(-1)?.page_id;
-  }
+  const pages = db.selectFrom('pathmend.pages').select(['page_id', 'url']).where('project_id', '=', projectId);
+  const read = (after: string, limit: number) =>
+    pages.where('page_id', '>', after).orderBy('page_id').limit(limit).execute();
+  for await (const { url } of rowsInOrder(read, '', ({ page_id }) => page_id, BATCH_ROWS)) yield url;
 }
 
 export interface StoredNotFounds {
@@ -92,11 +81,7 @@ export async function readNotFounds(db: Db, projectId: string, { since, until }:
 }
 
 /** Finds indexed pages by their path keys; it returns the keys in hexadecimal. */
-export function findIndexedUrls(
-  db: Db,
-  projectId: string,
-  keys: readonly Buffer[],
-): Promise<{ key: string; url: string }[]> {
+export function findIndexedUrls(db: Db, projectId: string, keys: readonly Buffer[]) {
   return query(sql<{ key: string; url: string }>`
     select encode(p.path_key, 'hex') as key, p.url from pathmend.pages p
      where p.project_id = ${projectId} and p.path_key = any (${keys}::bytea[])
@@ -125,17 +110,11 @@ export interface PathCondition {
 }
 
 /** Counts the indexed pages whose paths match, `max` at most. */
-export async function countPagesLike(
-  db: Db,
-  projectId: string,
-  { prefix, expression }: PathCondition,
-  max: number,
-): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+export function countPagesLike(db: Db, projectId: string, { prefix, expression }: PathCondition, max: number) {
+  return query(sql<{ count: number }>`
     select count(*)::int as count
       from (select from pathmend.indexed_pages x
              where x.project_id = ${projectId} and x.path ~* ${expression}
                and ${pathBeginsWith(prefix)}
-             limit ${max}) as found`.execute(db);
-  return rows[0]?.count ?? 0;
+             limit ${max}) as found`).value(db, 'count', 0);
 }

@@ -25,11 +25,10 @@ export function listShownPaths(db: Db, projectId: string): Promise<string[]> {
 const hashOf = (path: Sql): Sql => sql`sha256(convert_to(${path}, 'UTF8'))`;
 
 /** Reads the key of a path's rule, in hexadecimal; undefined: none is stored. */
-export async function readPathRule(db: Db, projectId: string, path: string): Promise<string | undefined> {
-  const [row] = await query(sql<{ key: string }>`
+export function readPathRule(db: Db, projectId: string, path: string): Promise<string | undefined> {
+  return query(sql<{ key: string }>`
     select encode(rule_key, 'hex') as key from pathmend.path_rules
-     where project_id = ${projectId} and path_hash = ${hashOf(sql`${path}::text`)}`).rows(db);
-  return row?.key;
+     where project_id = ${projectId} and path_hash = ${hashOf(sql`${path}::text`)}`).value(db, 'key', undefined);
 }
 
 /** Stores the rules of paths, by keys in hexadecimal, in place of those that they had. */

@@ -39,13 +39,10 @@ export interface SheetRow {
 export type FoundRow = Pick<SheetRow, 'key' | 'target' | 'decision'> &
   Partial<Pick<SheetRow, 'score' | 'why' | 'choices'>> & { certain?: number };
 
+export type NewRow = Pick<SheetRow, 'key' | 'path' | 'hits' | 'title' | 'content'>;
+
 /** Adds old urls that are not in the sheet yet. Returns how many. */
-export async function insertSheetRows(
-  db: Db,
-  projectId: string,
-  rows: readonly Pick<SheetRow, 'key' | 'path' | 'hits' | 'title' | 'content'>[],
-  at: Date,
-): Promise<number> {
+export async function insertSheetRows(db: Db, projectId: string, rows: readonly NewRow[], at: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into pathmend.rule_proposals
       (project_id, rule_key, path, target, source, support, contradictions, confidence, evidence, paths, requests,
@@ -107,12 +104,7 @@ export function listSheetRows(
 }
 
 /** Stores results for rows that waited, or decisions about rows that did not. Returns how many rows were stored. */
-export async function updateSheetRows(
-  db: Db,
-  projectId: string,
-  waiting: boolean,
-  rows: readonly FoundRow[],
-): Promise<number> {
+export async function updateSheetRows(db: Db, projectId: string, waiting: boolean, rows: readonly FoundRow[]) {
   const stored = rows.map(({ key, target, score, ...evidence }) => ({ key, target, score, evidence }));
   const { numAffectedRows } = await sql`
     update pathmend.rule_proposals p

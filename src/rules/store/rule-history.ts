@@ -11,18 +11,13 @@ export type RuleChangeRow = Omit<Row<'rule_changes'>, 'project_id' | 'rules'> & 
 };
 
 /** Stores a change. The caller holds the lock of `lockRedirects`, so that ids count up. */
-export async function insertRuleChange(
-  trx: Trx,
-  projectId: string,
-  change: Omit<RuleChangeRow, 'change_id' | 'undone_by'>,
-): Promise<number> {
-  const { rows } = await sql<{ change_id: number }>`
+export function insertRuleChange(trx: Trx, projectId: string, change: Omit<RuleChangeRow, 'change_id' | 'undone_by'>) {
+  return query(sql<{ change_id: number }>`
     insert into pathmend.rule_changes (project_id, change_id, changed_at, changed_by, kind, undoes, rules)
     select ${projectId}::uuid, coalesce(max(change_id), 0) + 1, ${change.changed_at}, ${change.changed_by},
            ${change.kind}, ${change.undoes}, ${JSON.stringify(change.rules)}::jsonb
       from pathmend.rule_changes where project_id = ${projectId}
-    returning change_id`.execute(trx);
-  return (rows[0] as { change_id: number }).change_id;
+    returning change_id`).value(trx, 'change_id', 0);
 }
 
 export async function markUndone(trx: Trx, projectId: string, changeId: number, by: number | null): Promise<void> {
@@ -48,13 +43,7 @@ export function readRuleChange(db: Db, projectId: string, changeId: number): Pro
  * Lists changes with an id below `before`, the latest first, each with the number of its rules and the first few of
  * them.
  */
-export async function listRuleChanges(
-  db: Db,
-  projectId: string,
-  before: number | undefined,
-  limit: number,
-  shown: number,
-): Promise<(RuleChangeRow & { count: number })[]> {
+export function listRuleChanges(db: Db, projectId: string, before: number | undefined, limit: number, shown: number) {
   return query(sql<RuleChangeRow & { count: number }>`
     select change_id, changed_at, changed_by, kind, undoes, undone_by, jsonb_array_length(rules) as count,
            jsonb_path_query_array(rules, '$[0 to $last]', jsonb_build_object('last', ${shown - 1}::int)) as rules
@@ -74,19 +63,14 @@ export interface RuleHit {
 
 /** Adds hits; those of deleted projects are left out. Rows are locked in order, against deadlocks. */
 export async function addRuleHits(db: Db, hits: readonly RuleHit[]): Promise<void> {
-  const rows = hits.map(({ projectId, ruleKey, hits, at }) => ({
-    project_id: projectId,
-    rule_key: ruleKey,
-    hits,
-    at: new Date(at).toISOString(),
-  }));
+  const rows = hits.map((hit) => ({ ...hit, at: new Date(hit.at).toISOString() }));
   await sql`
     insert into pathmend.rule_hits as h (project_id, rule_key, hits, last_hit_at)
-    select p.project_id, decode(i.rule_key, 'hex'), i.hits, i.at
+    select p.project_id, decode(i."ruleKey", 'hex'), i.hits, i.at
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-           as i (project_id uuid, rule_key text, hits bigint, at timestamptz)
-      join pathmend.projects p on p.project_id = i.project_id
-     order by p.project_id, i.rule_key
+           as i ("projectId" uuid, "ruleKey" text, hits bigint, at timestamptz)
+      join pathmend.projects p on p.project_id = i."projectId"
+     order by p.project_id, i."ruleKey"
        for key share of p
     on conflict (project_id, rule_key) do update set
       hits = h.hits + excluded.hits, last_hit_at = greatest(h.last_hit_at, excluded.last_hit_at)`.execute(db);

@@ -1,7 +1,5 @@
 import { query, sql } from '../../platform/database/sql.js';
-import type { Db, Trx } from '../../platform/database/db.js';
-
-export type ProposalSource = 'sections' | 'redirects' | 'clicks';
+import type { Db, Row, Trx } from '../../platform/database/db.js';
 
 /**
  * A redirect that shows a rule. For clicks, it also has how often people saw links lately, and how often they clicked
@@ -14,24 +12,16 @@ export interface Case {
   unclicked?: number;
 }
 
+type StoredColumns = Omit<Row<'rule_proposals'>, 'project_id' | 'rule_key' | 'source' | 'evidence' | 'examples'>;
+
 /** A row of pathmend.rule_proposals; db/schema.sql says what its columns mean. */
-export interface ProposalRow {
+export interface ProposalRow extends StoredColumns {
   /** The rule's key, in hexadecimal. */
   key: string;
-  path: string;
-  target: string;
-  source: ProposalSource;
-  support: number;
-  contradictions: number;
-  confidence: number;
+  source: 'sections' | 'redirects' | 'clicks';
   evidence: Case[];
-  paths: number;
-  requests: number;
   /** `to`: null where the rule would take the path, and its new page is missing. */
   examples: { path: string; requests: number; to: string | null }[];
-  proposed_at: Date;
-  rejected_at: Date | null;
-  rejected_by: string | null;
 }
 
 const COLUMNS = sql`encode(rule_key, 'hex') as key, path, target, source, support, contradictions, confidence, evidence,
@@ -69,14 +59,14 @@ export type ProposalPlace = Pick<ProposalRow, 'requests' | 'confidence' | 'key'>
  * Lists proposals: those first that would answer the most stored 404s, then the surest. The rows of a sheet are left
  * out; redirect-sheet.ts lists them.
  */
-export async function listProposalRows(
+export function listProposalRows(
   db: Db,
   projectId: string,
   isRejected: boolean,
   after: ProposalPlace | undefined,
   limit: number,
 ): Promise<ProposalRow[]> {
-  const [requests, confidence, key] = [after?.requests ?? null, after?.confidence ?? null, after?.key ?? null];
+  const { requests = null, confidence = null, key = null } = after ?? {};
   return query(sql<ProposalRow>`
     select ${COLUMNS} from pathmend.rule_proposals
      where project_id = ${projectId} and (rejected_at is not null) = ${isRejected} and source <> 'map'
@@ -87,7 +77,7 @@ export async function listProposalRows(
 }
 
 /** Reads the proposals with these keys that nobody has rejected. */
-export async function readProposals(db: Db, projectId: string, keys: readonly Buffer[]): Promise<ProposalRow[]> {
+export function readProposals(db: Db, projectId: string, keys: readonly Buffer[]): Promise<ProposalRow[]> {
   return query(sql<ProposalRow>`
     select ${COLUMNS} from pathmend.rule_proposals
      where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null
@@ -107,11 +97,10 @@ export async function rejectProposalRows(
   keys: readonly Buffer[],
   { by, at }: { by: string; at: Date },
 ): Promise<number> {
-  const { rows } = await sql`
+  const { numAffectedRows } = await sql`
     update pathmend.rule_proposals set rejected_at = ${at}, rejected_by = ${by}
-     where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null
-    returning rule_key`.execute(db);
-  return rows.length;
+     where project_id = ${projectId} and rule_key = any (${keys}::bytea[]) and rejected_at is null`.execute(db);
+  return Number(numAffectedRows ?? 0);
 }
 
 /** Finds the projects with redirects or clicks, from which rules may be learned. */

@@ -78,7 +78,6 @@ export function selectRulesOfPath(projectId: string, requested: RequestedPath): 
      where t.project_id = ${projectId}`;
 }
 
-/** A pattern, before it is compiled. */
 type PatternRow = Omit<PathRule, 'pattern' | 'in_force'> & {
   start: string;
   valid_from: Date | null;
@@ -164,17 +163,15 @@ export const pageOfTarget: Sql = sql`
     || coalesce(substring(r.target from '[?#].*$'), '')`;
 
 /** Whether a page shows where old paths went: a redirect leads to it, or visitors clicked it. */
-export async function hasRedirects(
+export function hasRedirects(
   trx: Trx,
   projectId: string,
   { page_id: pageId, path_key: pathKey }: { page_id: string; path_key: Buffer },
 ): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
+  return query(sql<{ found: boolean }>`
     select exists (select from pathmend.learned_redirects
                     where project_id = ${projectId} and page_id = ${pageId})
         or exists (select from pathmend.rules r
-                    where r.project_id = ${projectId} and ${matchesTarget(sql`${pathKey}::bytea`)}) as found`.execute(
-    trx,
-  );
-  return rows[0]?.found ?? false;
+                    where r.project_id = ${projectId}
+                      and ${matchesTarget(sql`${pathKey}::bytea`)}) as found`).value(trx, 'found', false);
 }

@@ -1,6 +1,7 @@
 import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { RuleAction, RuleKind, RuleOrigin } from '../../base/glossary.js';
 import type { Db } from '../../platform/database/db.js';
+import { rowsInOrder } from '../../platform/database/rows-in-order.js';
 import type { ListedTerms } from '../rule-meaning.js';
 import { readHostName } from '../../rule-formats/read/source-address.js';
 import { readHosts } from './page-urls.js';
@@ -40,7 +41,6 @@ export interface ListedRule extends RuleRow {
 export type RuleStatus = 'active' | 'not yet' | 'ended';
 export const RULE_STATUSES: readonly RuleStatus[] = ['active', 'not yet', 'ended'];
 
-/** The maximum number of rules that one statement reads. */
 const BATCH_RULES = 1_000;
 
 export interface RuleFilter {
@@ -79,10 +79,7 @@ function selectRules(projectId: string, hosts: ReadonlySet<string>, rules: Sql):
 }
 
 /** The place of a rule in a list. It has the key, because several hosts may have a rule for the same path. */
-export interface RulePlace {
-  path: string;
-  key: string;
-}
+export type RulePlace = Pick<RuleRow, 'path' | 'key'>;
 
 /** Lists rules ordered by path, starting after `after`. */
 export async function listRuleRows(
@@ -100,7 +97,7 @@ export async function listRuleRows(
     ${and(after, sql`(r.path collate "C", encode(r.rule_key, 'hex')) > (${after?.path}::text collate "C", ${after?.key}::text)`)}
     order by r.path collate "C", encode(r.rule_key, 'hex') limit ${limit}`;
   const selected = selectRules(projectId, await readHosts(db, projectId), narrowed);
-  return (await sql<ListedRule>`${selected} order by r.path collate "C", 1`.execute(db)).rows;
+  return query(sql<ListedRule>`${selected} order by r.path collate "C", 1`).rows(db);
 }
 
 /** The maximum number of a project's redirects that are looked at: a few hundredths of a second. */
@@ -118,16 +115,11 @@ export async function listWaitingRules(db: Db, projectId: string, limit: number)
  * Reads the rules with these keys.
  * @param known the hosts of the project's pages, where the caller has read them
  */
-export async function readRules(
-  db: Db,
-  projectId: string,
-  keys: readonly Buffer[],
-  known?: ReadonlySet<string>,
-): Promise<ListedRule[]> {
+export async function readRules(db: Db, projectId: string, keys: readonly Buffer[], known?: ReadonlySet<string>) {
   if (keys.length === 0) return [];
   const hosts = known ?? (await readHosts(db, projectId));
   const selected = selectRules(projectId, hosts, sql`and r.rule_key = any (${keys}::bytea[])`);
-  return (await sql<ListedRule>`${selected} order by r.path collate "C"`.execute(db)).rows;
+  return query(sql<ListedRule>`${selected} order by r.path collate "C"`).rows(db);
 }
 
 /** A rule without its hits, and without who made it and how. */
@@ -157,22 +149,15 @@ export async function readRulesOfPaths(
   keys: readonly Buffer[],
   { hosts, withSpellings }: Reading,
 ): Promise<BareRule[]> {
-  const { rows } = await sql<{ key: Buffer }>`
+  const ofHosts = await query(sql<{ key: Buffer }>`
     select rule_key as key from pathmend.rules where project_id = ${projectId} and plain_key = any (${keys}::bytea[])
-     limit ${BATCH_RULES}`.execute(db);
-  const all = [...keys, ...rows.map(({ key }) => key)];
-  return query(bare(selectRules(projectId, hosts, sql`and r.rule_key = any (${all}::bytea[])`), withSpellings)).rows(
-    db,
-  );
+     limit ${BATCH_RULES}`).column(db, 'key');
+  const narrowed = sql`and r.rule_key = any (${[...keys, ...ofHosts]}::bytea[])`;
+  return query(bare(selectRules(projectId, hosts, narrowed), withSpellings)).rows(db);
 }
 
 /** Reads a project's wildcards and patterns. */
-export function readWildcards(
-  db: Db,
-  projectId: string,
-  { hosts, withSpellings }: Reading,
-  limit: number,
-): Promise<BareRule[]> {
+export function readWildcards(db: Db, projectId: string, { hosts, withSpellings }: Reading, limit: number) {
   const narrowed = sql`and (r.prefix is not null or r.pattern_start is not null) limit ${limit}`;
   return query(bare(selectRules(projectId, hosts, narrowed), withSpellings)).rows(db);
 }
@@ -183,10 +168,9 @@ export function readWildcards(
  */
 export async function* eachRule(db: Db, projectId: string): AsyncGenerator<BareRule> {
   const hosts = await readHosts(db, projectId);
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const next: Sql = sql`and r.rule_key > decode(${after}, 'hex') order by r.rule_key limit ${BATCH_RULES}`;
-    const { rows } = await bare(selectRules(projectId, hosts, next)).execute(db);
-    yield* rows;
-    after = rows.length < BATCH_RULES ? undefined : rows.at(-1)?.key;
-  }
+  const read = (after: string, limit: number): Promise<BareRule[]> => {
+    const next = sql`and r.rule_key > decode(${after}, 'hex') order by r.rule_key limit ${limit}`;
+    return query(bare(selectRules(projectId, hosts, next))).rows(db);
+  };
+  yield* rowsInOrder(read, '', ({ key }) => key, BATCH_RULES);
 }

@@ -1,5 +1,6 @@
 import { query, sql } from '../../platform/database/sql.js';
-import type { Db, Trx } from '../../platform/database/db.js';
+import type { Db, Row, Trx } from '../../platform/database/db.js';
+import type { SectionRedirect } from '../learned/weigh-section-redirects.js';
 import { selectTargetOf } from './rules-of-path.js';
 
 /** A learned redirect with its page, as learning reads it. */
@@ -39,34 +40,22 @@ export async function readRecentRedirects(db: Db, projectId: string, limit: numb
 
 /** Finds those of the path keys that pages have; it returns them in hexadecimal. */
 export async function findLivePathKeys(trx: Trx, projectId: string, keys: readonly Buffer[]): Promise<Set<string>> {
-  const { rows } = await sql<{ key: string }>`
+  const live = await query(sql<{ key: string }>`
     select distinct encode(path_key, 'hex') as key from pathmend.pages
-     where project_id = ${projectId} and path_key = any (${keys}::bytea[])`.execute(trx);
-  return new Set(rows.map((row) => row.key));
+     where project_id = ${projectId} and path_key = any (${keys}::bytea[])`).column(trx, 'key');
+  return new Set(live);
 }
 
-export interface SectionRedirectRow {
-  old_prefix: string;
-  new_prefix: string;
-  support: number;
-  contradictions: number;
-  confidence: number;
-  /** `click`: supported by clicks only. */
-  source: 'redirect' | 'click';
-}
+export type SectionRedirectRow = Omit<Row<'section_redirects'>, 'project_id'>;
 
-/**
- * Replaces a project's section redirects. Returns true if answers may change.
- */
-export async function replaceSectionRedirects(
-  trx: Trx,
-  projectId: string,
-  redirects: readonly SectionRedirectRow[],
-): Promise<boolean> {
-  const { rows } = await sql<{ changed: boolean }>`
+/** Replaces a project's section redirects. Returns true if answers may change. */
+export function replaceSectionRedirects(trx: Trx, projectId: string, redirects: readonly SectionRedirect[]) {
+  return query(sql<{ changed: boolean }>`
     with learned as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(redirects)}::jsonb) as i
-        (old_prefix text, new_prefix text, support float8, contradictions float8, confidence float8, source text)
+      select "oldPrefix" as old_prefix, "newPrefix" as new_prefix, support, contradictions, confidence,
+             case when "byClicks" then 'click' else 'redirect' end as source
+        from jsonb_to_recordset(${JSON.stringify(redirects)}::jsonb) as i
+          ("oldPrefix" text, "newPrefix" text, support float8, contradictions float8, confidence float8, "byClicks" bool)
     ),
     before as materialized (
       select old_prefix, new_prefix, confidence, source from pathmend.section_redirects where project_id = ${projectId}
@@ -87,22 +76,12 @@ export async function replaceSectionRedirects(
     select exists (
       select from learned l full join before b on b.old_prefix = l.old_prefix and b.new_prefix = l.new_prefix
        where (l.confidence, l.source) is distinct from (b.confidence, b.source)
-    ) as changed`.execute(trx);
-  return rows[0]?.changed ?? false;
+    ) as changed`).value(trx, 'changed', false);
 }
 
 /** Lists section redirects ordered by confidence, highest first, starting after `after`. */
-export function listSectionRedirects(
-  db: Db,
-  projectId: string,
-  after: SectionRedirectRow | undefined,
-  limit: number,
-): Promise<SectionRedirectRow[]> {
-  const [confidence, oldPrefix, newPrefix] = [
-    after?.confidence ?? null,
-    after?.old_prefix ?? null,
-    after?.new_prefix ?? null,
-  ];
+export function listSectionRedirects(db: Db, projectId: string, after: SectionRedirectRow | undefined, limit: number) {
+  const { confidence = null, old_prefix: oldPrefix = null, new_prefix: newPrefix = null } = after ?? {};
   return query(sql<SectionRedirectRow>`
     select old_prefix, new_prefix, support, contradictions, confidence, source from pathmend.section_redirects
      where project_id = ${projectId}

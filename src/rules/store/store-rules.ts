@@ -1,4 +1,4 @@
-import { sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { RuleProvenance } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
 import type { RuleInput } from '../rule-keys.js';
@@ -94,20 +94,19 @@ const asSent = (target: string | null): string => encodeTarget(target ?? '');
 
 /** Counts the wildcards and patterns that the project may still get. */
 export async function countRoom(trx: Trx, projectId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from pathmend.rules where project_id = ${projectId} and (prefix is not null or pattern_start is not null)`.execute(
-    trx,
-  );
-  return MAX_WILDCARDS - (rows[0]?.count ?? 0);
+  const count = await query(sql<{ count: number }>`
+    select count(*)::int as count from pathmend.rules
+     where project_id = ${projectId} and (prefix is not null or pattern_start is not null)`).value(trx, 'count', 0);
+  return MAX_WILDCARDS - count;
 }
 
 /** Finds those of the rules that lead to one page which the project does not have. Keys are in hexadecimal. */
 async function findWaiting(trx: Trx, projectId: string, keys: readonly Buffer[]): Promise<Set<string>> {
-  const { rows } = await sql<{ key: string }>`
+  const waiting = await query(sql<{ key: string }>`
     select encode(r.rule_key, 'hex') as key from pathmend.rules r
      where r.project_id = ${projectId} and r.rule_key = any (${keys}::bytea[]) and r.target_key is not null
-       and not exists (${selectTargetOf(projectId)})`.execute(trx);
-  return new Set(rows.map(({ key }) => key));
+       and not exists (${selectTargetOf(projectId)})`).column(trx, 'key');
+  return new Set(waiting);
 }
 
 /** Stores rules, and replaces stored rules with the same keys; the keys of `rules` must differ. */

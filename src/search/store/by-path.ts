@@ -10,7 +10,7 @@ import type { ContentWeights } from './by-content.js';
 import { selectJudgedWrong } from './judgements.js';
 import { selectLearnedRedirects, selectNearRedirects, stoodBeside, type NearRedirect } from './learned-redirects.js';
 import type { RequestedPath } from '../../rules/requested-path.js';
-import type { LearnedRedirect } from '../../rules/learned/learned-redirect.js';
+import type { LearnedRedirect } from '../../rules/learned/weigh-section-redirects.js';
 import { METADATA_COLUMNS, smallMetadata } from '../../pages/store/page-listing.js';
 import { toSparse } from '../../pages/store/vocabulary.js';
 import {

@@ -1,5 +1,5 @@
 import { sql, type Sql, joinLookup } from '../../platform/database/sql.js';
-import type { LearnedRedirect } from '../../rules/learned/learned-redirect.js';
+import type { LearnedRedirect } from '../../rules/learned/weigh-section-redirects.js';
 import type { RedirectKeys } from '../../text/paths/plain-path.js';
 import type { RequestedPath } from '../../rules/requested-path.js';
 import { isInForce, selectTargetOf } from '../../rules/store/rules-of-path.js';

@@ -1,7 +1,6 @@
 import { findClickedPage, MAX_SCORE_FROM_CLICKS } from '../../../rules/learned/clicked-page.js';
-import type { LearnedRedirect } from '../../../rules/learned/learned-redirect.js';
 import { type RedirectKeys, type PlainPath, joinSegments, splitPath } from '../../../text/paths/plain-path.js';
-import type { SectionRedirect } from '../../../rules/learned/weigh-section-redirects.js';
+import type { LearnedRedirect, SectionRedirect } from '../../../rules/learned/weigh-section-redirects.js';
 import { NUMBER } from '../../../rule-formats/read/read-rule.js';
 import type { Choices } from '../scores/explanation.js';
 
