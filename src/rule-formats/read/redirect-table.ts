@@ -135,6 +135,6 @@ function asText(value: unknown): string {
   if (typeof value !== 'object' || Array.isArray(value))
     return typeof value === 'string' ? value : JSON.stringify(value);
   return Object.entries(value)
-    .map(([name, parameter]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(parameter))}`)
+    .map((pair) => pair.map((text) => encodeURIComponent(String(text).toWellFormed())).join('='))
     .join('&');
 }

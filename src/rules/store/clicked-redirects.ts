@@ -65,7 +65,8 @@ export function readClicks(trx: Trx, projectId: string, keys: readonly Buffer[])
 
 /** Deletes the learned redirects by clicks without a click since `before`; returns their projects. */
 export async function dropStaleRedirects(trx: Trx, before: Date, { from, to }: ProjectRange): Promise<string[]> {
-  await trx.deleteFrom('pathmend.counted_clicks').where('counted_at', '<', before).execute();
+  const counted = trx.deleteFrom('pathmend.counted_clicks').where('counted_at', '<', before);
+  await counted.where('project_id', '>=', from).where('project_id', '<=', to).execute();
   return query(sql<{ project_id: string }>`
     with dropped as (
       delete from pathmend.learned_redirects

@@ -149,9 +149,14 @@ export async function readRulesOfPaths(
   keys: readonly Buffer[],
   { hosts, withSpellings }: Reading,
 ): Promise<BareRule[]> {
-  const ofHosts = await query(sql<{ key: Buffer }>`
-    select rule_key as key from pathmend.rules where project_id = ${projectId} and plain_key = any (${keys}::bytea[])
-     limit ${BATCH_RULES}`).column(db, 'key');
+  const readOfHosts = (after: Buffer, limit: number) =>
+    query(sql<{ key: Buffer }>`
+      select rule_key as key from pathmend.rules
+       where project_id = ${projectId} and plain_key = any (${keys}::bytea[]) and rule_key > ${after}
+       order by rule_key limit ${limit}`).rows(db);
+  const ofHosts: Buffer[] = [];
+  for await (const { key } of rowsInOrder(readOfHosts, Buffer.alloc(0), (row) => row.key, BATCH_RULES))
+    ofHosts.push(key);
   const narrowed = sql`and r.rule_key = any (${[...keys, ...ofHosts]}::bytea[])`;
   return query(bare(selectRules(projectId, hosts, narrowed), withSpellings)).rows(db);
 }
