@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import { ApiError } from '../base/errors.js';
+import { SingleFlight } from '../platform/limits/single-flight.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
 import type { Drain } from '../http/drain.js';
 import { contextOf } from '../http/request-context.js';
@@ -77,7 +78,7 @@ export interface Readiness {
  * failure is logged once, with its detail; `/readyz` needs no key and shows none.
  */
 export function createReadiness(checks: ReadinessChecks, logger: Logger): () => Promise<Readiness> {
-  const inFlight = new Map<string, Promise<string | undefined>>();
+  const flights = new SingleFlight<string | undefined>();
   const logged = new Map<string, string>();
 
   async function ask(name: Check): Promise<string | undefined> {
@@ -91,23 +92,14 @@ export function createReadiness(checks: ReadinessChecks, logger: Logger): () => 
     }
   }
 
-  function checkOnce(name: Check): Promise<string | undefined> {
-    const known = inFlight.get(name);
-    if (known) return known;
-    const checking = ask(name).finally(() => inFlight.delete(name));
-    inFlight.set(name, checking);
-    return checking;
-  }
-
   return async () => {
-    const late = new AbortController();
-    const timeout = sleep(MAX_CHECK_MS, `no answer within ${MAX_CHECK_MS / 1_000} s`, {
-      signal: late.signal,
-    }).catch(() => undefined);
+    const timeout = sleep(MAX_CHECK_MS, `no answer within ${MAX_CHECK_MS / 1_000} s`, { ref: false });
     const outcomes = await Promise.all(
-      NAMES.map(async (name) => [name, await Promise.race([checkOnce(name), timeout])] as const),
+      NAMES.map(async (name) => {
+        const checked = flights.run(name, undefined, () => ask(name)).then(({ result }) => result);
+        return [name, await Promise.race([checked, timeout])] as const;
+      }),
     );
-    late.abort();
     const wrong = outcomes.filter((outcome): outcome is [(typeof outcome)[0], string] => outcome[1] !== undefined);
     if (wrong.length === 0) logged.clear();
     return {
