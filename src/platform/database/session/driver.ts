@@ -13,43 +13,19 @@ import type { Session, Terms, QueryOptions } from './session.js';
 import type { Sql } from '../sql.js';
 
 /** Gives Kysely sessions of the pool. The pool is closed by its owner. */
-class SessionDriver implements Driver {
-  private readonly pool: SessionPool;
-  private readonly terms: Terms;
-
-  constructor(pool: SessionPool, terms: Terms) {
-    this.pool = pool;
-    this.terms = terms;
-  }
-
-  init(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  acquireConnection(): Promise<Session> {
-    return this.pool.take(this.terms);
-  }
-
-  beginTransaction(session: Session): Promise<void> {
-    return session.begin();
-  }
-
-  commitTransaction(session: Session): Promise<void> {
-    return session.end('commit');
-  }
-
-  rollbackTransaction(session: Session): Promise<void> {
-    return session.end('rollback');
-  }
-
-  releaseConnection(session: Session): Promise<void> {
-    session.release();
-    return Promise.resolve();
-  }
-
-  destroy(): Promise<void> {
-    return Promise.resolve();
-  }
+function createDriver(pool: SessionPool, terms: Terms): Driver {
+  return {
+    init: () => Promise.resolve(),
+    acquireConnection: () => pool.take(terms),
+    beginTransaction: (session: Session) => session.begin(),
+    commitTransaction: (session: Session) => session.end('commit'),
+    rollbackTransaction: (session: Session) => session.end('rollback'),
+    releaseConnection: (session: Session) => {
+      session.release();
+      return Promise.resolve();
+    },
+    destroy: () => Promise.resolve(),
+  };
 }
 
 /** An adapter that knows which kind of database it is for. */
@@ -70,7 +46,7 @@ export function isEmbedded(db: Db): boolean {
 
 export function sessionDialect(pool: SessionPool, terms: Terms): Dialect {
   return {
-    createDriver: () => new SessionDriver(pool, terms),
+    createDriver: () => createDriver(pool, terms),
     createAdapter: () => new SessionAdapter(!pool.ownSessions),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createIntrospector: (db) => new PostgresIntrospector(db),

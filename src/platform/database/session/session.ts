@@ -16,15 +16,17 @@ export interface Terms extends WaitLimit {
    * `generic`: all statements have generic plans, also inside transactions
    * (docs/evidence/decisions/0020-generic-plans.md).
    */
-  plan?: 'generic' | undefined;
+  plan?: Plan;
 }
+
+type Plan = 'generic' | undefined;
 
 export interface QueryOptions {
   /**
    * `generic`: this statement has a generic plan. Inside a transaction {@link Terms} decide, since they hold when it
    * begins.
    */
-  plan?: 'generic' | undefined;
+  plan?: Plan;
 }
 
 interface SessionEvents {
@@ -54,7 +56,7 @@ export abstract class Session implements DatabaseConnection {
   protected abstract ask<Row extends pg.QueryResultRow>(
     text: string,
     values?: unknown[],
-    options?: QueryOptions,
+    plan?: Plan,
   ): Promise<pg.QueryResult<Row>>;
 
   query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = [], options: QueryOptions = {}) {
@@ -62,7 +64,7 @@ export abstract class Session implements DatabaseConnection {
     const { processID: processId } = this.client as { processID?: number };
     const plan = this.inTransaction ? this.terms.plan : (options.plan ?? this.terms.plan);
     // A kept plan belongs to its text: with a comment, each request would make another plan.
-    return traced(text, plan === 'generic', processId, (commented) => this.ask<Row>(commented, values, { plan }));
+    return traced(text, plan === 'generic', processId, (commented) => this.ask<Row>(commented, values, plan));
   }
 
   async executeQuery<Row>({ sql, parameters, plan }: CompiledQuery & QueryOptions): Promise<QueryResult<Row>> {
@@ -119,11 +121,7 @@ export abstract class Session implements DatabaseConnection {
  * stay when it is given back: the next checkout often needs the same.
  */
 export class ServerSession extends Session {
-  protected override async ask<Row extends pg.QueryResultRow>(
-    text: string,
-    values: unknown[] = [],
-    { plan }: QueryOptions = {},
-  ): Promise<pg.QueryResult<Row>> {
+  protected override async ask<Row extends pg.QueryResultRow>(text: string, values: unknown[] = [], plan?: Plan) {
     const generic = plan === 'generic';
     // Inside a transaction the settings stay as they were when it began: a rollback would undo a change.
     const settings = this.inTransaction ? [] : this.settingsFor(generic || this.terms.plan === 'generic');
@@ -153,11 +151,7 @@ export class ServerSession extends Session {
  * or with a deadline, is such a transaction. So nothing is left behind for the next caller.
  */
 export class TransactionSession extends Session {
-  protected override async ask<Row extends pg.QueryResultRow>(
-    text: string,
-    values: unknown[] = [],
-    { plan }: QueryOptions = {},
-  ): Promise<pg.QueryResult<Row>> {
+  protected override async ask<Row extends pg.QueryResultRow>(text: string, values: unknown[] = [], plan?: Plan) {
     const { projectId, withinMs } = this.terms;
     const isBegin = text === 'begin';
     // Statements of pg-boss bring their own transactions, and some, such as `vacuum`, take none.
