@@ -33,23 +33,17 @@ export function loadConfig(environment: Environment): Config {
   const config = parseConfig(withSecretFiles(environment));
   if (SECRETS.every((name) => secretFileOf(environment, name) === undefined)) return config;
   const { databaseUrl, databaseDirectUrl, databaseReadUrl } = config;
-  const now = (first: string, name: Parameters<typeof databaseUrlOf>[1]): (() => string) =>
-    lastGood(first, () => databaseUrlOf(environment, name));
+  /** Makes a function that reads a url. While a file is being replaced, it returns the url with the former content. */
+  const now = (first: string, name: Parameters<typeof databaseUrlOf>[1]): (() => string) => {
+    let last = first;
+    return () => (last = databaseUrlOf(environment, name) ?? last);
+  };
   return Object.freeze({
     ...config,
     ...(databaseUrl !== undefined && { databaseUrlNow: now(databaseUrl, 'DATABASE_URL') }),
     ...(databaseDirectUrl !== undefined && { databaseDirectUrlNow: now(databaseDirectUrl, 'DATABASE_DIRECT_URL') }),
     ...(databaseReadUrl !== undefined && { databaseReadUrlNow: now(databaseReadUrl, 'DATABASE_READ_URL') }),
   });
-}
-
-/**
- * Returns a function that reads a url. While a file is being replaced, the function returns the url with the former
- * content.
- */
-function lastGood(first: string, read: () => string | undefined): () => string {
-  let last = first;
-  return () => (last = read() ?? last);
 }
 
 /**

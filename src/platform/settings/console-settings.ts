@@ -139,14 +139,6 @@ export function readSignOn(s: ValuesOf<typeof CONSOLE_SETTINGS>) {
 
 function isIssuer(text: string): boolean {
   const url = parseUrl(text);
-  if (
-    !url ||
-    Buffer.byteLength(text) > 500 ||
-    url.search !== '' ||
-    url.hash !== '' ||
-    url.username !== '' ||
-    url.password !== ''
-  )
-    return false;
+  if (!url || Buffer.byteLength(text) > 500 || url.search + url.hash + url.username + url.password !== '') return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
 }
