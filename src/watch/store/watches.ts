@@ -1,5 +1,6 @@
-import { query, sql, type Sql } from '../../platform/database/sql.js';
+import { query, sql } from '../../platform/database/sql.js';
 import type { Db, Row, Trx } from '../../platform/database/db.js';
+import type { FoundAlert } from '../alert.js';
 import { NO_RECEIVERS, type ChannelName, type Receivers } from '../channels.js';
 import { textsWithin, type PathSpellings } from '../../platform/database/path-spellings.js';
 
@@ -51,14 +52,8 @@ export interface AlertRow<Cause = unknown> {
   ended_at: Date | null;
 }
 
-export interface NewAlert {
-  /** A text that stays the same as long as the cause does. */
-  key: string;
-  cause: unknown;
-}
-
 /** Stores alerts that are not open yet; returns which they were. */
-export function beginAlerts(trx: Trx, projectId: string, kind: string, alerts: readonly NewAlert[], now: Date) {
+export function beginAlerts(trx: Trx, projectId: string, kind: string, alerts: readonly FoundAlert[], now: Date) {
   if (alerts.length === 0) return Promise.resolve([]);
   return query(sql<{ cause: unknown }>`
     insert into pathmend.alerts (project_id, kind, cause_hash, cause, began_at)
@@ -89,8 +84,6 @@ export async function dropOldAlerts(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('pathmend.alerts').where('ended_at', '<', before).execute();
   await db.deleteFrom('pathmend.deliveries').where('made_at', '<', before).execute();
 }
-
-export type DeliveryState = Row<'deliveries'>['state'];
 
 const DELIVERY = ['delivery_id', 'channel', 'message', 'state', 'attempts', 'error', 'made_at', 'tried_at'] as const;
 
@@ -146,7 +139,7 @@ export async function recordAttempt(
   db: Db,
   projectId: string,
   deliveryId: string,
-  { state, error, at }: { state: DeliveryState; error: string | null; at: Date },
+  { state, error, at }: { state: DeliveryRow['state']; error: string | null; at: Date },
 ): Promise<void> {
   await db
     .updateTable('pathmend.deliveries')
@@ -164,14 +157,11 @@ export function listDeliveries<Message>(db: Db, projectId: string, limit: number
 
 /** Erases alerts about a path, and messages that name it. */
 export async function erasePathOfMessages(trx: Trx, projectId: string, path: PathSpellings): Promise<void> {
-  const strings = (column: string): Sql =>
-    sql`jsonb_path_query(${sql.ref(column)}, '$.** ? (@.type() == "string")') as e`;
-  const causes = await path.among(trx, textsWithin('alerts', 'cause', projectId));
-  await sql`
-    delete from pathmend.alerts where project_id = ${projectId}
-       and exists (select from ${strings('cause')} where e #>> '{}' = any (${causes}::text[]))`.execute(trx);
-  const texts = await path.among(trx, textsWithin('deliveries', 'message', projectId));
-  await sql`
-    delete from pathmend.deliveries where project_id = ${projectId}
-       and exists (select from ${strings('message')} where e #>> '{}' = any (${texts}::text[]))`.execute(trx);
+  for (const [table, column] of Object.entries({ alerts: 'cause', deliveries: 'message' })) {
+    const texts = await path.among(trx, textsWithin(table, column, projectId));
+    await sql`
+      delete from ${sql.table(`pathmend.${table}`)} where project_id = ${projectId}
+         and exists (select from jsonb_path_query(${sql.ref(column)}, '$.** ? (@.type() == "string")') as e
+                      where e #>> '{}' = any (${texts}::text[]))`.execute(trx);
+  }
 }
