@@ -86,11 +86,9 @@ export function toApiError(error: unknown): ApiError {
       message: 'The project of this API key was deleted meanwhile.',
       cause: error,
     });
-  if (isDiskFull(error))
-    return new ApiError('internal_error', { message: 'The database has no space left on its disk.', cause: error });
-  return isDatabaseUnavailable(error)
-    ? new ApiError('internal_error', { message: 'The database cannot be reached at the moment.', cause: error })
-    : new ApiError('internal_error', { cause: error });
+  const isAway = isDatabaseUnavailable(error) ? 'The database cannot be reached at the moment.' : undefined;
+  const message = isDiskFull(error) ? 'The database has no space left on its disk.' : isAway;
+  return new ApiError('internal_error', { message, cause: error });
 }
 
 /** Express's router fails at `/v1/pages/%zz`, with a status that it gives to nothing else. */
