@@ -62,7 +62,8 @@ export async function recordTraffic(service: Service, options: TrafficOptions): 
   const { created, recorded } = state;
   const begin = Math.floor((options.end ?? created).getTime() / DAY_MS) * DAY_MS - MONTH_MS;
   const oldest = deps.clock.now() - options.retentionDays * DAY_MS - begin;
-  const lines = await readLines(folder);
+  const text = gunzipSync(await readFile(join(folder, 'traffic.jsonl.gz'))).toString();
+  const lines = Array.from(text.trimEnd().split('\n'), (line) => JSON.parse(line) as Line);
   const visits = lines.filter((line) => 'search' in line);
   // The searches of a batch are stored before its events are queued: the last batch is repeated.
   const first = Math.max(recorded - VISITS_PER_BATCH, visits.filter(({ at }) => at < oldest).length);
@@ -96,14 +97,6 @@ export async function recordTraffic(service: Service, options: TrafficOptions): 
     queue.wake(recordEvent);
   }
   return visits.length - first;
-}
-
-async function readLines(folder: string): Promise<Line[]> {
-  const text = gunzipSync(await readFile(join(folder, 'traffic.jsonl.gz'))).toString();
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
 }
 
 function makeEvents({ at, events }: Visit, number: number, projectId: string, begin: number): RecordEventPayload[] {
