@@ -80,12 +80,7 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
     filter: readFilter(options),
     leftOut,
     stdin: context.stdin,
-    web: {
-      userAgent: `pathmend/${packageVersion()}`,
-      logger,
-      ...(validators && { known: validators }),
-      links,
-    },
+    web: { userAgent: `pathmend/${packageVersion()}`, logger, known: validators, links },
   }).catch(orFail);
   const stored = await countPagesByStatus(db, projectId);
   const progress = startProgress(context.stderr, 'Syncing  ', sumOf(stored));
