@@ -82,10 +82,7 @@ export async function startServer(
   };
 }
 
-/**
- * Tries whether a port is free.
- * @throws OperatorError as {@link startServer} would.
- */
+/** Tries whether a port is free. @throws OperatorError as {@link startServer} would. */
 export async function checkPort(port: number, host: string, setting = 'PORT'): Promise<void> {
   if (port === 0) return;
   const trial = new NetServer();

@@ -53,10 +53,7 @@ interface Channel {
   addressesIn: (receivers: Receivers) => readonly string[];
   /** @throws ApiError of status 400 that names the column */
   check: (addresses: readonly string[], sending: Sending) => Promise<Partial<Receivers>>;
-  /**
-   * @returns who does not get it, where others do.
-   * @throws Undeliverable
-   */
+  /** @returns who does not get it, where others do. @throws Undeliverable */
   send: (senders: Senders, to: Receivers, message: Message, id: string, about: About) => Promise<string[]>;
   /** A field of the console's form. `several`: with commas between them. */
   field: {

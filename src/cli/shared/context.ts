@@ -40,10 +40,7 @@ const BATCH_ROWS = 10_000;
 
 export const LIMIT_HELP = 'at most so many; without it, all';
 
-/**
- * Reads the maximum number of rows to list.
- * @throws OperatorError
- */
+/** Reads the maximum number of rows to list. @throws OperatorError */
 function readLimit(text: string | undefined): number {
   if (text === undefined) return Infinity;
   const limit = Number(text);

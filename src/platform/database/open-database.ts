@@ -118,10 +118,7 @@ export async function findDatabase(config: Config, options: OpenOptions): Promis
   return { connection, direct, directUrl, url, embedded, isEmbedded, close };
 }
 
-/**
- * Opens the configured database and migrates its schema.
- * @throws OperatorError when it cannot be reached or used.
- */
+/** Opens the configured database and migrates its schema. @throws OperatorError when it cannot be reached or used. */
 export async function openDatabase(config: Config, options: OpenOptions): Promise<OpenDatabase> {
   const database = await findDatabase(config, options);
   try {

@@ -25,10 +25,7 @@ export interface Config extends Readonly<ReturnType<typeof toConfig>> {
   readonly databaseReadUrlNow?: () => string;
 }
 
-/**
- * Reads all settings, including those in files.
- * @throws OperatorError
- */
+/** Reads all settings, including those in files. @throws OperatorError */
 export function loadConfig(environment: Environment): Config {
   const config = parseConfig(withSecretFiles(environment));
   if (SECRETS.every((name) => secretFileOf(environment, name) === undefined)) return config;
@@ -46,18 +43,12 @@ export function loadConfig(environment: Environment): Config {
   });
 }
 
-/**
- * Reads and checks all settings of an environment. Reports all faults together.
- * @throws OperatorError
- */
+/** Reads and checks all settings of an environment. Reports all faults together. @throws OperatorError */
 export function parseConfig(environment: Environment): Config {
   return Object.freeze(toConfig(parseSettings(environment)));
 }
 
-/**
- * Reads the settings by their names, with the defaults filled in.
- * @throws OperatorError
- */
+/** Reads the settings by their names, with the defaults filled in. @throws OperatorError */
 export function parseSettings(environment: Environment): Settings {
   const ajv = new Ajv({ allErrors: true, coerceTypes: true, keywords: ['must'], ...OWN_SCHEMA });
   for (const [name, { accepts }] of Object.entries(FORMATS)) ajv.addFormat(name, accepts);

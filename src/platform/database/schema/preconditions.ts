@@ -25,10 +25,7 @@ export function pgvectorWarning(version: string): string | undefined {
   );
 }
 
-/**
- * Checks that pathmend can run on a database. Returns warnings.
- * @throws OperatorError when it cannot
- */
+/** Checks that pathmend can run on a database. Returns warnings. @throws OperatorError when it cannot */
 export async function checkPreconditions(client: pg.ClientBase): Promise<string[]> {
   const { rows: servers } = await client.query<{ number: string; version: string }>(
     `select current_setting('server_version_num') as number, current_setting('server_version') as version`,
