@@ -16,9 +16,7 @@ import type { Logger } from '../base/logger.js';
 
 const PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const;
 
-/**
- * Mounts the routes for operators. They need no key and show no project's data. `description` is the OpenAPI document.
- */
+/** Mounts the routes for operators: no key, no project's data. `description` is the OpenAPI document. */
 export function mountOperations(
   app: Express,
   readiness: () => Promise<Readiness>,
@@ -58,10 +56,7 @@ const REASONS = {
 type Check = keyof typeof REASONS;
 const NAMES = Object.keys(REASONS) as Check[];
 
-/**
- * The checks. `schema`: the database answers, accepts writes, and has this release's schema. `search`: the statements
- * of a search succeed. `model`: the model is loaded.
- */
+/** `schema`: the database takes writes and has this release's schema. `search`: searches work. `model`: it is loaded. */
 export type ReadinessChecks = Record<Check, () => Promise<boolean>>;
 
 /** The max time of a check: longer than any healthy check takes. */
@@ -109,10 +104,7 @@ export function createReadiness(checks: ReadinessChecks, logger: Logger): () => 
   };
 }
 
-/**
- * Explains a failure without details. The text of the command line (src/cli/shared/describe-failure.ts) would show the
- * name of the database server.
- */
+/** Explains a failure without details: describe-failure.ts of the command line would show the server's name. */
 function withoutDetail(error: unknown): string {
   if (isDiskFull(error)) return 'the database has no space left on its disk';
   if (isConnectionRefused(error))

@@ -19,10 +19,7 @@ const HEAP_FLAGS = '--heap-growing-percent=20';
 /** The maximum time of a stop: less than the ten seconds that operators usually grant between SIGTERM and SIGKILL. */
 const MAX_STOP_MS = 9_500;
 
-/**
- * The maximum time of a stop before the start is announced: a person may be waiting. Jobs that are cut off run after
- * the next start.
- */
+/** The maximum time of a stop before the start is announced, since a person may wait. Cut-off jobs run later. */
 const MAX_EARLY_STOP_MS = 1_500;
 
 interface ServeOptions {
@@ -48,9 +45,7 @@ const LOOPBACK = /^http:\/\/(127\.|\[::1\]|\[::ffff:127\.)/;
 const PLAIN_HTTP =
   'The API speaks plain HTTP and listens beyond this machine: put a proxy with TLS in front of it, or keys can be read on the way.';
 
-/**
- * Loads the settings. The demo has a console unless configured otherwise; it is on any free port if the API is, too.
- */
+/** Loads the settings. The demo has a console unless configured otherwise, on any free port if the API is, too. */
 function configOf({ environment }: CommandContext, { demo: isDemo, role }: ServeOptions): Config {
   const config = loadConfig(environment);
   if (!isDemo || role === 'worker' || config.consolePort !== undefined) return config;
@@ -133,10 +128,7 @@ async function recordDemo(
   }
 }
 
-/**
- * Returns a function that prints where the service is. The demo first creates its project and waits until it is
- * indexed.
- */
+/** Returns a function that prints where the service is. The demo first makes its project and has it indexed. */
 async function prepareAnnouncement(
   service: Service,
   context: CommandContext,

@@ -15,10 +15,7 @@ export class InFlightAnswers {
   readonly #timer: NodeJS.Timeout;
   #draining = false;
 
-  /**
-   * @param maxSendMs ends the connection of a caller that reads its answer byte by byte and keeps it in memory. Node
-   * has deadlines for requests only.
-   */
+  /** @param maxSendMs ends the connection of a caller that reads its answer byte by byte: Node has no such deadline */
   constructor(maxSendMs: number, checkedEvery: number) {
     this.#maxSendMs = maxSendMs;
     this.#timer = setInterval(() => this.#check(), checkedEvery).unref();

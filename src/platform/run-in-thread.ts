@@ -123,10 +123,7 @@ const MAX_AHEAD = 16;
 
 const turnsBegun: (() => void)[] = [];
 
-/**
- * Runs in a thread: does work that needs a processor when the thread has its turn. Other parts of the thread, such as
- * its wait for another server, need no turn.
- */
+/** Runs in a thread: does work that needs a processor when it has its turn. A wait for a server needs none. */
 export async function inTurn<Result>(work: () => Result): Promise<Result> {
   await new Promise<void>((begin) => {
     turnsBegun.push(begin);

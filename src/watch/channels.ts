@@ -96,10 +96,7 @@ const email: Channel = {
   option: { takes: '<address...>', does: 'in place of those before, 10 at most', no: 'nobody by e-mail' },
 };
 
-/**
- * Reads an address, more strictly than for a login: mails are sent to it, so it may hold nothing that separates
- * addresses or headers.
- */
+/** Reads an address, more strictly than for a login: it may hold nothing that separates addresses or headers. */
 export function readAddress(text: string): string {
   const email = readEmail(text, 'emails');
   if (!/^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]+@[\p{L}\p{N}.-]+$/u.test(email))

@@ -25,10 +25,7 @@ export interface SiteVectors {
 export const VECTORS_FILE = 'vectors.bin';
 export const HASH_BYTES = 8;
 
-/**
- * Reads the vectors that scripts/checks/example-vectors.ts made of the example site. A text that changed since is not
- * among them.
- */
+/** Reads the vectors that scripts/checks/example-vectors.ts made of the site, without those of texts changed since. */
 export async function readVectors(folder: string): Promise<SiteVectors> {
   const file = await readFile(join(folder, VECTORS_FILE));
   const end = file.indexOf('\n') + 1;

@@ -26,9 +26,7 @@ export interface TrafficOptions {
   signal: AbortSignal;
 }
 
-/**
- * A line of the fixture, which examples/README.md describes. `at` is in milliseconds from the beginning of the month.
- */
+/** A line of the fixture (examples/README.md). `at` is in milliseconds from the beginning of the month. */
 type Line =
   | {
       at: number;
@@ -114,10 +112,7 @@ function makeEvents({ at, events }: Visit, number: number, projectId: string, be
 
 const KINDS = { search: '1', 'not-found': '2', click: '3' };
 
-/**
- * Makes the same id for the same visit, so that nothing is stored twice (RFC 9562, version 8). All ids begin with the
- * letters "genera": the visits are generated.
- */
+/** Makes one id per visit, so that nothing is stored twice (RFC 9562, version 8). It begins with "genera" in ASCII. */
 function makeId(kind: keyof typeof KINDS, number: number): string {
   return `67656e65-7261-8${KINDS[kind]}00-8000-${number.toString(16).padStart(12, '0')}`;
 }

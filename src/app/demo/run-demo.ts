@@ -66,9 +66,7 @@ export async function prepareDemo(service: Service, { vectors = true } = {}): Pr
   return { projectId: project.project_id, key, login, siteName: site.name, pages: site.pages.length };
 }
 
-/**
- * Prepares the login of an administrator of all projects. A password is shown only once, so every start sets a new one.
- */
+/** Prepares the login of an administrator. Its password is shown only once, so every start sets a new one. */
 async function prepareLogin({ db }: Service): Promise<{ email: string; password: string }> {
   const email = 'demo@example.com';
   const password = mintSecret().slice(0, 16);

@@ -107,10 +107,7 @@ async function mapAll({ answer, caller }: CommandSearch, urls: AsyncIterable<Old
   return { rows, live, leftOut, refused };
 }
 
-/**
- * Opens the old urls of a file, or of a sitemap that is served. Requests go only to the origins that the operator
- * names.
- */
+/** Opens the old urls of a file or a served sitemap. Requests go only to origins that the operator names. */
 async function openOldUrls(file: string, allow: readonly string[], stdin: NodeJS.ReadableStream, logger: Logger) {
   const { readOldUrls, readServedSitemap } = await import('../../sources/rows/old-urls.js');
   const { readSitemapUrls } = await import('../../sources/web/read-sitemaps.js');

@@ -57,10 +57,7 @@ interface Listing<Row> {
   cells: (row: Row) => readonly string[];
 }
 
-/**
- * Prints rows batch by batch: a table for people, or one JSON array. When the limit leaves rows out, stderr says so;
- * stdout is unchanged.
- */
+/** Prints rows batch by batch, as a table or one JSON array. Where the limit leaves rows out, stderr says so. */
 export async function printListing<Row>(
   context: CommandContext,
   { options: { json, limit: limitText }, next, head, cells }: Listing<Row>,

@@ -66,9 +66,7 @@ async function checkModel(name: string, modelCacheDir: string): Promise<Finding>
 const MAX_MODELS = 100;
 const FETCH =
   'Let a worker reach the hub, or copy the folder of the model into its MODEL_CACHE_DIR; or choose another: `project update --project P --model auto`.';
-/**
- * The maximum number of projects with the English model whose languages are looked at: each takes a third of a second.
- */
+/** The maximum number of projects whose languages are looked at: each takes a third of a second. */
 const MAX_PROJECTS = 20;
 
 /**

@@ -26,9 +26,7 @@ export interface ExamineOptions {
   limits?: work.Limits;
 }
 
-/**
- * The maximum time of a statement. A server that hangs is a finding, too, and so is a session that has locked a table.
- */
+/** The maximum time of a statement. A server that hangs is a finding, too, and so is a session with a lock. */
 const MAX_STATEMENT_MS = 20_000;
 const IMPATIENT = { values: { lock_timeout: '2s' } };
 

@@ -16,9 +16,7 @@ import { createTenants, mayBecomeTenant, type Tenants } from './session/tenants.
 /** The configured database as it is found. */
 export interface FoundDatabase {
   connection: Connection;
-  /**
-   * The connection past a pooler, for work that needs a session; without DATABASE_DIRECT_URL the same as `connection`.
-   */
+  /** The connection past a pooler, for work that needs a session; `connection` without DATABASE_DIRECT_URL. */
   direct: Connection;
   directUrl: DatabaseUrl;
   url: string;

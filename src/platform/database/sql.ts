@@ -2,9 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Db } from './db.js';
 
-/**
- * Kysely's `sql` is for statements that its builder cannot express, or only in more words than SQL: joins, sums, CTEs.
- */
+/** Kysely's `sql` is for what its builder cannot express, or only in more words than SQL: joins, sums, CTEs. */
 export { sql };
 /** A statement, or a part of one. */
 export type Sql<Row = unknown> = RawBuilder<Row>;

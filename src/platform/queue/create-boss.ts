@@ -66,18 +66,13 @@ export function createBoss({ connection, listenUrl, works, logger }: JobQueueOpt
 /** The max time of a statement of pg-boss. Its statements take milliseconds. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/**
- * Makes the settings of the program's own sessions in a session of pg-boss. The server's timeout ends a statement that
- * pg has given up.
- */
+/** Makes our settings in a session of pg-boss. The server's timeout ends a statement that pg has given up. */
 async function beginSession(client: pg.ClientBase): Promise<void> {
   const ofQueue = { values: { statement_timeout: String(STATEMENT_TIMEOUT_MS + 1_000) } };
   for (const one of [...CONNECTION_SETTINGS, ofQueue]) await client.query(setStatement(one)).catch(() => undefined);
 }
 
-/**
- * This is shorter than PostgreSQL's deadlock_timeout of a second, so that other transactions never deadlock with it.
- */
+/** This is shorter than PostgreSQL's deadlock_timeout of a second: other transactions never deadlock with it. */
 const LOCK_TIMEOUT_MS = 200;
 const MAX_TRIES = 100;
 

@@ -13,10 +13,7 @@ export interface JobObserver {
 
 type Handle<Payload> = (jobs: JobWithMetadata<Payload>[]) => Promise<unknown>;
 
-/**
- * Wraps a worker's handler: each batch runs in its own scope and is measured. Jobs of requests are logged, and appear
- * in the traces of these requests.
- */
+/** Wraps a worker's handler: a batch has a scope and is measured; jobs of requests are logged and traced. */
 export function observeHandler<Payload extends object>(
   { name, parts = (payload) => [payload] }: Pick<Job<Payload>, 'name' | 'parts'>,
   handle: Handle<Payload>,
@@ -108,18 +105,13 @@ function countByRequest<Payload>(
   return counts;
 }
 
-/**
- * The request that a job comes from, kept with its payload. A waiting job that stands for several requests has the
- * cause of the first.
- */
+/** The request that a job comes from, the first where a job stands for several. It is kept with the payload. */
 export interface Cause {
   request_id?: string | undefined;
   traceparent?: string | undefined;
 }
 
-/**
- * Returns the payload as it is queued: with its cause, where there is one. A payload that has a cause already keeps it.
- */
+/** Returns the payload as it is queued: with its cause, where there is one. A cause that it has already stays. */
 export function withCause<Payload extends object>(payload: Payload): Payload {
   const { requestId, span } = currentScope() ?? {};
   if ('cause' in payload || (requestId === undefined && !span)) return payload;

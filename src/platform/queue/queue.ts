@@ -133,10 +133,7 @@ const MAX_INSERTED = 5_000;
 
 /** The seconds between two polls without notifications (embedded database): pg-boss's minimum. */
 const POLLING_SECONDS = 0.5;
-/**
- * The seconds between two polls on a server: there, workers are notified of new jobs, but not of a retry that is due.
- * pg-boss's default is 30 s.
- */
+/** The seconds between two polls on a server (pg-boss: 30): it notifies of new jobs, but not of due retries. */
 const RETRY_POLLING_SECONDS = 1;
 
 function toInsert<Payload extends object>(

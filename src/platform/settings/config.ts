@@ -16,10 +16,7 @@ import { SETTINGS, type Settings } from './settings.js';
 
 /** The settings as the code reads them. */
 export interface Config extends Readonly<ReturnType<typeof toConfig>> {
-  /**
-   * These functions are set where secrets are in files. They return the urls with the current content of these files,
-   * for each new connection.
-   */
+  /** They are set where secrets are in files: they return the urls with these files' present content. */
   readonly databaseUrlNow?: () => string;
   readonly databaseDirectUrlNow?: () => string;
   readonly databaseReadUrlNow?: () => string;

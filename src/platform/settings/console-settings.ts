@@ -48,10 +48,7 @@ export const CONSOLE_SETTINGS = {
 
 export const DEMO_CONSOLE_PORT = 8081;
 
-/**
- * Checks CONSOLE_URL, and removes the slash at its end.
- * @throws OperatorError for a url whose cookies a browser would refuse.
- */
+/** Checks CONSOLE_URL, and removes its last slash. @throws OperatorError for a url whose cookies browsers refuse */
 export function readConsoleUrl(setting: string): string {
   const url = parseUrl(setting);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.search !== '' || url.hash !== '')

@@ -47,9 +47,7 @@ export interface MetricSources {
   tracer?: { stats: () => { exported: number; lost: number } } | undefined;
 }
 
-/**
- * The figure of a metric; for a metric with a label, one figure for each of its values. Undefined: nothing is known.
- */
+/** The figure of a metric; with a label, one figure for each of its values. Undefined: nothing is known. */
 type Figures = number | Record<string, number> | undefined;
 type Add = (name: string, help: string, read: () => Figures | Promise<Figures>, label?: string) => void;
 

@@ -2,9 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A value that /metrics reads from the database. */
 export interface Reading<Value> {
-  /**
-   * Returns the newest value; undefined where no value was read recently. Never rejects, and takes a second at most.
-   */
+  /** Returns the newest value; undefined where none was read recently. Never rejects, and takes a second at most. */
   latest(): Promise<Value | undefined>;
 }
 

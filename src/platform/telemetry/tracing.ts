@@ -84,9 +84,7 @@ export interface Tracer {
     traceparent?: unknown,
     more?: { startedAt?: number; links?: readonly (string | undefined)[] },
   ): Span;
-  /**
-   * The number of exported spans, and of spans that were lost: the queue was full, or the receiver did not accept them.
-   */
+  /** The number of exported spans, and of lost ones: the queue was full, or the receiver did not accept them. */
   stats(): { exported: number; lost: number };
   /** Sends the waiting spans. */
   stop(): Promise<void>;

@@ -5,9 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join, basename } from 'node:path';
 import { codeOf, messageOf, OperatorError } from '../../../base/errors.js';
 
-/**
- * The process that owns a lock answers with these facts about itself. Both are missing when it is too busy to answer.
- */
+/** The process that owns a lock answers with these facts about itself; a process that is too busy, with none. */
 interface Owner {
   pid?: number;
   host?: string;
@@ -66,10 +64,7 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   };
 }
 
-/**
- * Makes the folder one level after the other: where /proc refuses a folder, `recursive` of Node 20 tries again for
- * ever.
- */
+/** Makes a folder level by level: where /proc refuses a folder, `recursive` of Node 20 tries again for ever. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -86,10 +81,7 @@ export async function findOwner(folder: string): Promise<Owner | undefined> {
   return typeof answer === 'string' ? undefined : answer;
 }
 
-/**
- * Takes a lock that is free or was left by a dead owner. Removing such a lock needs a lock of its own: between the
- * check and the removal, a third process could have taken over.
- */
+/** Takes a free or dead lock. A removal needs its own lock: a third process may take over between check and removal. */
 async function acquire(draft: string, file: string, folder: string): Promise<void> {
   if (tryLink(draft, file)) return;
   await refuseIfHeld(file, folder);
@@ -129,10 +121,7 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/**
- * Asks for the owner of a lock. Any other error (a socket of another user, a busy process) counts as an owner without
- * an answer.
- */
+/** Asks for the owner of a lock. Any other error (another user's socket, a busy process) is an owner without answer. */
 function askOwner(path: string): Promise<Owner | 'dead' | 'gone'> {
   return withShortPath(
     path,

@@ -117,10 +117,7 @@ function checkSocketFolder(sockets: string): void {
   );
 }
 
-/**
- * The folder in which servers of this user record which data folder they run, so that commands in other folders find
- * them.
- */
+/** In this folder, servers of this user record which data folder they run, for commands in other folders. */
 function registry(): string {
   return join(tmpdir(), `pathmend-${process.getuid?.() ?? 0}-running`);
 }

@@ -1,10 +1,7 @@
 import type { SessionPool } from '../session/pool.js';
 
 const CHECK_INTERVAL_MS = 5_000;
-/**
- * The bytes of write-ahead log since the last checkpoint after which a checkpoint is due. `max_wal_size` of the thread
- * is about twice that.
- */
+/** A checkpoint is due after so many bytes of write-ahead log; `max_wal_size` of the thread is about twice that. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 
 /** With these settings, PostgreSQL removes old log files after a checkpoint instead of keeping them for reuse. */

@@ -89,10 +89,7 @@ export function isRepeatable(object: string): boolean {
   return /^(?:function|view|policy|grant) |^column analytics\./.test(object);
 }
 
-/**
- * Checks the schema for a role that may not change it.
- * @throws OperatorError that names the missing objects; the owner can create them.
- */
+/** Checks the schema for a role that may not change it. @throws OperatorError that names the missing objects */
 export async function requireComplete(client: pg.ClientBase, folder: string): Promise<void> {
   const { missing } = await compareSchema(client, folder);
   if (missing.length > 0)

@@ -124,10 +124,7 @@ export async function migrate(
   }
 }
 
-/**
- * Creates the tables that record migrations. Returns false when another migrator has created the tables of this empty
- * database meanwhile.
- */
+/** Creates the tables that record migrations. Returns false when another migrator has created them meanwhile. */
 async function createBookkeeping(client: pg.ClientBase): Promise<boolean> {
   try {
     await client.query(BOOKKEEPING);

@@ -35,10 +35,7 @@ export async function runStatements(client: pg.ClientBase, sql: string): Promise
   }
 }
 
-/**
- * The SQLSTATEs of dependent_objects_still_exist, and of feature_not_supported where a view reads a column whose type
- * changes.
- */
+/** The SQLSTATEs of dependent_objects_still_exist, and of feature_not_supported for a column that a view reads. */
 const IS_USED = new Set(['2BP01', '0A000']);
 
 /** Explains that objects of others use what would change. These objects are named, and never dropped. */

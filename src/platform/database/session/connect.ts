@@ -50,10 +50,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   }
 }
 
-/**
- * Runs `work` like {@link inTransaction}. A statement that waits longer than `ms` for a lock fails: {@link
- * isLockTimeout}.
- */
+/** Runs `work` like {@link inTransaction}; a wait of more than `ms` for a lock fails: {@link isLockTimeout}. */
 export async function withLockTimeout<T>(db: Db, ms: number, work: (trx: Trx) => Promise<T>): Promise<T> {
   return inTransaction(db, async (trx) => {
     await sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`.execute(trx);

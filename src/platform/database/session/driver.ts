@@ -77,10 +77,7 @@ export async function rowsWithPlan<Row>(db: Db, statement: Sql<Row>, plan: Query
   return (await db.executeQuery<Row>(query)).rows;
 }
 
-/**
- * Runs a statement of pg-boss and keeps its plan: to parse and plan the insert of pg-boss takes twice as long as to run
- * it.
- */
+/** Runs a statement of pg-boss and keeps its plan: to parse and plan its insert takes twice as long as to run it. */
 export async function runPrepared(db: Db, text: string, values: readonly unknown[] = []): Promise<unknown[]> {
   const query: CompiledQuery & QueryOptions = { ...CompiledQuery.raw(text, [...values]), plan: 'generic' };
   return (await db.executeQuery(query)).rows;

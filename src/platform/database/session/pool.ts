@@ -14,16 +14,11 @@ export interface SessionPoolOptions {
   /** The max number of connections. */
   max: number;
   applicationName: string;
-  /**
-   * Called when an idle connection broke and is replaced. Without a listener, pg would end the process (pg issue 2641).
-   */
+  /** Called when an idle connection broke and is replaced. Without a listener pg ends the process (pg issue 2641). */
   onIdleError: (error: Error) => void;
   /** The settings that each connection makes. The server may refuse some, which changes nothing else. */
   settings?: readonly ConnectionSettings[];
-  /**
-   * Whether each connection has its own session, unless a pooler shares sessions between them. All connections to the
-   * embedded database share one session.
-   */
+  /** Whether each connection has its own session, unless a pooler shares them. The embedded database has one. */
   ownSessions?: boolean;
 }
 
@@ -38,15 +33,10 @@ export interface PoolAddress {
 
 /** The max time that a caller waits for a connection that another one has, or for a new one. */
 const MAX_WAIT_MS = 10_000;
-/**
- * After the server refused a connection, the pool makes do with its connections for this time before it asks for
- * another.
- */
+/** After a refusal, the pool makes do with its connections for this time before it asks for another. */
 const REFUSED_FOR_MS = 10_000;
 
-/**
- * Checks out sessions. A checkout inside a transaction could hang, so it fails: {@link ConnectionInsideTransaction}.
- */
+/** Checks out sessions. Inside a transaction that could hang, so it fails: {@link ConnectionInsideTransaction}. */
 export class SessionPool {
   private readonly pool: pg.Pool;
   private readonly options: SessionPoolOptions;
@@ -182,9 +172,7 @@ export class SessionPool {
     if (this.connections.size === 0 || performance.now() - from > MAX_WAIT_MS) throw error;
   }
 
-  /**
-   * The last refusal of one more connection, if it was within the last ten seconds and no connection was made since.
-   */
+  /** The last refusal of one more connection, if it was within ten seconds and no connection was made since. */
   get refused(): Error | undefined {
     return performance.now() - this.refusedAt < REFUSED_FOR_MS ? this.refusal : undefined;
   }

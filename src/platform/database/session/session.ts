@@ -12,20 +12,14 @@ export interface Terms extends WaitLimit {
   projectId?: string | undefined;
   /** The label of the operation for metrics, where the scope has no operation. Labels are our own names. */
   operation?: string | undefined;
-  /**
-   * `generic`: all statements have generic plans, also inside transactions
-   * (docs/evidence/decisions/0020-generic-plans.md).
-   */
+  /** `generic`: generic plans for all statements and transactions (docs/evidence/decisions/0020-generic-plans.md). */
   plan?: Plan;
 }
 
 type Plan = 'generic' | undefined;
 
 export interface QueryOptions {
-  /**
-   * `generic`: this statement has a generic plan. Inside a transaction {@link Terms} decide, since they hold when it
-   * begins.
-   */
+  /** `generic`: this statement has a generic plan. In a transaction {@link Terms} decide, from its begin on. */
   plan?: Plan;
 }
 
@@ -94,10 +88,7 @@ export abstract class Session implements DatabaseConnection {
     this.client.release(close || this.isBroken);
   }
 
-  /**
-   * Breaks the connection: its statements fail with the reason. It is not used again, since answers may still be on
-   * their way.
-   */
+  /** Breaks the connection: its statements fail with the reason. Answers may be on their way: it is not used again. */
   break(reason: Error): void {
     this.isBroken = true;
     this.client.socket.destroy(reason);
