@@ -11,8 +11,7 @@ import { waitForIndex } from './shared/progress.js';
 
 /**
  * By default V8 lets garbage grow to several times the live heap when the machine has free memory. An api process under
- * uncached searches took 365 MB, and 247 with this flag, at the same speed. It applies to every heap, including those
- * of the threads.
+ * uncached searches took 365 MB, and 247 with this flag, at the same speed. It applies to the heaps of threads, too.
  */
 const HEAP_FLAGS = '--heap-growing-percent=20';
 

@@ -4,8 +4,7 @@ import { randomUUID } from 'node:crypto';
 
 /**
  * The answer in flight on each connection; the last one, when a caller sends several requests at once. All are checked
- * every two seconds, which costs nothing. Listeners and a timer for each answer took a tenth of the time of an answer
- * from the cache.
+ * every two seconds, which costs nothing. Listeners and a timer for each answer took a tenth of a cached answer's time.
  */
 export class InFlightAnswers {
   readonly #latest = new Map<Socket, ServerResponse>();

@@ -129,8 +129,7 @@ async function acceptQueued(server: Server): Promise<void> {
 const IDLE_GRACE_MS = 500;
 
 /**
- * Closes idle connections too, also those that become idle later: `close` would wait for them for ever (Express issue
- * 4789).
+ * Closes idle connections too, also later ones: `close` would wait for them for ever (Express issue 4789).
  * @param idleMs how long idle connections stay open: a request may be on its way.
  */
 function close(server: Server, idleMs: number): Promise<void> {

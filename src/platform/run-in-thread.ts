@@ -42,8 +42,7 @@ export const threadTurns = new Bulkhead({
 });
 
 /**
- * Does work on its own thread, since it may take seconds, and yields the outputs of the thread. Between two outputs,
- * other work of this process has its turn.
+ * Does work of seconds on its own thread, and yields its outputs. Between two, other work of this process goes on.
  * @throws OperatorError as the thread does, or when it takes too long
  */
 export async function* runInThread<Output>({

@@ -27,8 +27,7 @@ export interface CommandDatabase {
 
 /**
  * Opens the database for a command, alongside a running server if there is one, and closes it afterwards.
- * @param makes whether the command makes sense on an empty database; else a missing database is an error, and none is
- * made
+ * @param makes whether the command makes sense on an empty database; else a missing database is an error
  */
 export async function withDatabase<T>(
   context: CommandContext,

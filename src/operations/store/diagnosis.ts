@@ -31,9 +31,8 @@ export async function readServerFacts(db: Db): Promise<ServerFacts> {
 }
 
 /**
- * Reads the numbers of jobs in each queue: those that are due and not begun, with the seconds since the oldest of them
- * was due; and those that were given up after the last try, which are kept for a while. Only the role that owns the
- * queue may read them.
+ * Reads the numbers of jobs in each queue: those that are due and not begun, with the age of the oldest; and those
+ * given up after the last try, kept for a while. Only the role that owns the queue may read them.
  */
 export function readQueues(db: Db) {
   return query(sql<{ name: string; waiting: number; active: number; age: number; failed: number }>`

@@ -48,8 +48,7 @@ function roundToEven(value: number): number {
 
 /**
  * Arrays as parameters in PostgreSQL's binary format (`array_send` of src/backend/utils/adt/arrayfuncs.c): neither side
- * quotes texts, or formats and parses numbers. pg sends a Buffer as it is. Lengths and counts are 32-bit integers, the
- * high byte first.
+ * quotes texts or parses numbers. pg sends a Buffer as it is. Lengths and counts are 32-bit, high byte first.
  */
 
 /** The oid of `text`, which is the same in every database. The oids of an extension's types differ. */

@@ -62,9 +62,8 @@ const MIN_PAGES = 100;
 /**
  * Analyzes after the first hundred pages, then each time the index has grown by half. The embedded database has no
  * autovacuum, and the autovacuum of a server may wait a minute. Until then searches are planned for an empty index: one
- * scan of 18,500 chunks was sorted on disk. The size from which the index has grown is read from the server. When it
- * was counted from the start of a worker, the worker's first 4,000 pages caused ten analyses of a million other pages,
- * of five seconds each.
+ * scan of 18,500 chunks was sorted on disk. The size is read from the server: counted from the start of a worker, its
+ * first 4,000 pages caused ten analyses of a million other pages, of five seconds each.
  */
 export function createPlannerStatistics(db: Db): PlannerStatistics {
   let known = 0;

@@ -63,8 +63,7 @@ const MAX_DIRECT = 2;
 /**
  * Settings of a server for each connection. When the network drops us in silence, the defaults keep the connection for
  * two hours, and with it the locks of its open transaction. Our transactions are never idle for 20 s. JIT is off: for
- * expensive statements it takes longer than the statement itself. They are set by a statement, since poolers refuse
- * such settings in the start-up packet.
+ * expensive statements it takes longer than they do. A statement sets them: poolers refuse them at start-up.
  */
 export const CONNECTION_SETTINGS: readonly ConnectionSettings[] = [
   { values: { idle_in_transaction_session_timeout: '20s', jit: 'off' } },
@@ -84,8 +83,7 @@ export function sqlFolder(): string {
 }
 
 /**
- * Opens the configured database as it is: a PostgreSQL server, or the embedded one of DATA_DIR, which is started here
- * unless a server already runs it.
+ * Opens the configured database as it is: a server, or the embedded one of DATA_DIR, started here unless it runs.
  * @throws OperatorError
  */
 export async function findDatabase(config: Config, options: OpenOptions): Promise<FoundDatabase> {

@@ -38,9 +38,8 @@ export function query<Row>(statement: Sql<Row>): Query<Row> {
 }
 
 /**
- * A lateral join, as `alias`, of the rows `r` of a table that meet a condition. `offset 0` makes the planner do one
- * index look-up for each row on the left: it does not know how many rows these are, and when it expected many, it read
- * the whole project to join fifty.
+ * A lateral join, as `alias`, of rows `r` that meet a condition. `offset 0` makes the planner do an index look-up for
+ * each row on the left: it does not know their number; where it expected many, it read the whole project to join fifty.
  * @param upTo `limit …`, if the number of matching rows depends on a tenant's data.
  */
 export function joinLookup(

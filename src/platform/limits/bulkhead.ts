@@ -52,9 +52,8 @@ const MAX_IDLE = 1_000;
 /**
  * Limits how much work runs at once, how much waits, and for how long.
  *
- * Lines take turns (round robin, as in Nagle's RFC 970), so that a flood delays and displaces only itself; while others
- * wait, a line has at most half of the slots. Within a line the first to come is served first: in a short queue even
- * the last is not late yet.
+ * Lines take turns (round robin, Nagle's RFC 970), so that a flood delays and displaces only itself; while others wait,
+ * a line has at most half of the slots. Within a line the first comes first: in a short queue the last is not late.
  *
  * A burst waits, since its queue empties again; where all lines are full, the last of the longest one is refused. A
  * sustained load never empties the queue and would only make all works late, so the excess is refused when it comes: a

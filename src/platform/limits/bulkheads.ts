@@ -18,8 +18,7 @@ export interface Bulkheads {
 const RESERVED_CONNECTIONS = 2;
 
 /**
- * Slots are about as many as connections. With more, searches would wait for a connection while they hold what they
- * have found so far.
+ * Slots are about as many as connections: more searches would hold what they have found while they wait for one.
  *
  * A visitor waits for each search. A burst is served in full when that takes some seconds. In a sustained load, three
  * rounds of the slots wait. At ten times what the service can do, a search then takes two to three times its normal

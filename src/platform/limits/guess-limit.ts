@@ -6,9 +6,8 @@ import { networkOf, plainAddress } from '../../text/ip-address.js';
 
 /**
  * Limits how often one address may try invalid keys. Guessing 190 random bits is hopeless, but each well-formed guess
- * costs a query. Callers who share an address with a guesser, such as those behind one proxy, still get in: a key that
- * was accepted within the last hour at once, another key after a look-up that checks all waiting keys together. Each
- * process has its own limit.
+ * costs a query. Callers behind the same proxy as a guesser still get in: a key that was accepted within the last hour
+ * at once, another key after a look-up that checks all waiting keys together. Each process has its own limit.
  */
 export interface GuessLimit {
   /** Seconds until this address may try again; 0: now. */

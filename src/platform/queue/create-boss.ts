@@ -52,8 +52,7 @@ export function createBoss({ connection, listenUrl, works, logger }: JobQueueOpt
     // A killed worker is noticed after its heartbeat and one such interval.
     monitorIntervalSeconds: 10,
     superviseIntervalSeconds: 10,
-    // Finished jobs slow every fetch. They are deleted after their queue's own time and this interval; that costs two
-    // statements.
+    // Finished jobs slow every fetch. They are deleted after their queue's own time and this, in two statements.
     maintenanceIntervalSeconds: 60,
   });
   boss.on('error', (error: Error) => logger.error('job queue failed', { error }));
@@ -79,9 +78,8 @@ const MAX_TRIES = 100;
 /**
  * Lets tenants queue jobs; see db/functions/share_queue.sql. Call it after pg-boss has created its tables.
  *
- * A change of policies locks its tables against all others, while pg-boss already watches its queues in this process
- * and in others: a start once failed with "deadlock detected". So this waits for a moment only, releases all locks, and
- * tries again.
+ * A change of policies locks its tables against all others, while pg-boss watches its queues in all processes: a start
+ * once failed with "deadlock detected". So this waits only a moment, releases its locks and tries again.
  */
 export async function shareQueue(db: Db): Promise<void> {
   for (let attempt = 1; ; attempt++) {

@@ -3,9 +3,8 @@ import type { Urgency } from './fair-priorities.js';
 import { groupBy } from '../../base/group-by.js';
 
 /**
- * A job: its queue in pg-boss, its payload and its handler. It is in the file of its feature; src/app/jobs.ts lists
- * all. A payload names what is stale, never what to write: the handler reads the row, so that a late job cannot bring
- * old content back.
+ * A job: its queue in pg-boss, its payload and its handler. It is in its feature's file; src/app/jobs.ts lists all. A
+ * payload names what is stale, never what to write: the handler reads the row, so old content never comes back.
  */
 export interface Job<Payload extends object, Deps = never> {
   name: string;

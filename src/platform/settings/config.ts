@@ -58,8 +58,7 @@ export function parseSettings(environment: Environment): Settings {
     settings[name] = isGiven ? value : schema.default;
     if (isGiven) schemas[name] = schema;
   }
-  // Only the schemas of given settings are compiled. With the whole schema, the command `config` took 222 ms of CPU,
-  // and now 149.
+  // Only the schemas of given settings are compiled: the command `config` takes 149 ms of CPU, with all it took 222.
   const validate = ajv.compile<Settings>({ type: 'object', properties: schemas });
   if (!validate(settings)) {
     const faults = (validate.errors ?? []).map(({ instancePath, keyword, params }) => {

@@ -24,14 +24,12 @@ const GONE_CODES = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
  * Locks the data folder for this process. PGlite does not notice a second process, and two writers destroy the database
  * (PGlite issues 327, 709). The lock is a Unix socket in the folder that its owner listens on. The kernel closes it
  * with the process, however that dies, and every process that can reach the folder can connect to it, also from another
- * container with its own process numbers and network. (A process on another machine cannot: see
- * docs/operate/database.md.)
+ * container with its own process numbers and network. (Another machine's cannot: docs/operate/database.md.)
  * @throws OperatorError when another process has it.
  */
 export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   const file = join(folder, 'pathmend.lock');
-  // The socket is bound under another name and then linked into place, so that the lock has a listener from its first
-  // moment.
+  // The socket is bound under another name and then linked into place: the lock has a listener from its first moment.
   const draft = `${file}.${randomUUID().slice(0, 8)}`;
   const mine = JSON.stringify({ pid: process.pid, host: hostname() } satisfies Owner);
   const server = createServer((asking) => {

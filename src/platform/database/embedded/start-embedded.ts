@@ -75,8 +75,7 @@ function urlOf(sockets: string): string {
 }
 
 /**
- * Checks the folder before PGlite opens it: without `PG_VERSION`, PGlite would write an empty database over whatever is
- * there.
+ * Checks the folder before PGlite opens it: without `PG_VERSION`, PGlite writes an empty database over what is there.
  * @throws OperatorError when the folder holds the remains of another database.
  */
 function checkDatabaseFolder(dataFolder: string): void {
@@ -104,8 +103,7 @@ function socketFolder(folder: string): string {
 }
 
 /**
- * Refuses a socket folder in the temporary folder that another user may have made. That user could read our
- * connections, or serve in our place.
+ * Refuses a socket folder in the temporary folder that another user may have made: they could read or replace ours.
  * @throws OperatorError
  */
 function checkSocketFolder(sockets: string): void {

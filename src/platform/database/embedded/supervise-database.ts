@@ -19,8 +19,7 @@ export interface EmbeddedWatch {
 
 /**
  * Supervises the thread of the database. When it dies, a new one recovers the folder from its write-ahead log. New
- * threads are tried until that works, such as when a full disk has space again. Meanwhile connections are refused, as
- * by a server that restarts.
+ * threads are tried until that works, such as when a full disk has space again. Meanwhile connections are refused.
  * @returns a function that stops the thread.
  * @throws OperatorError when the first start fails.
  */

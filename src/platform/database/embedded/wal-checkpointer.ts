@@ -8,9 +8,8 @@ const MAX_WAL_BYTES = 64 * 1024 * 1024;
 export const WAL_SIZE_PARAMETERS = ['-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB'];
 
 /**
- * Runs a checkpoint when enough was written since the last. A server has a process for that. PGlite runs no checkpoint
- * before it is stopped: after 1.1 GB of writes its log had grown by as much. Such a log would fill the disk, and would
- * be replayed whole after a kill.
+ * Runs a checkpoint when enough was written. A server has a process for that; PGlite runs none before it is stopped:
+ * after 1.1 GB of writes its log had grown by as much. Such a log fills the disk, and is replayed whole after a kill.
  * @returns a function that stops these checkpoints.
  */
 export function startWalCheckpointer(pool: SessionPool): () => void {

@@ -45,8 +45,7 @@ export async function expectedCatalogue(folder: string): Promise<Catalogue> {
 
 /**
  * Compares a database with the schema of this release. Additional objects are ignored, except rights of our roles. The
- * server prints names by the search path, and a login may have its own (`"$user"`). So this sets the search path of
- * `migrate`.
+ * server prints names by the search path, and a login may have its own (`"$user"`). So `migrate`'s is set.
  */
 export async function compareSchema(client: pg.ClientBase, folder: string): Promise<Differences> {
   await client.query('begin');

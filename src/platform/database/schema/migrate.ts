@@ -34,8 +34,7 @@ const LOCK_CONFLICTS = new Set(['55P03', '40P01']);
 
 /**
  * Whether another transaction changed a row of the catalogue first ("tuple concurrently updated", an internal error to
- * PostgreSQL). Roles are the whole server's: migrators of two databases meet at them, on Citus at each grant, since it
- * alters the role on its workers.
+ * PostgreSQL). Roles are the whole server's: migrators of two databases meet at them, on Citus at each grant.
  */
 function isConcurrentUpdate(error: unknown): boolean {
   return sqlState(error) === 'XX000' && error instanceof Error && error.message.includes('concurrently updated');
@@ -72,8 +71,7 @@ create table if not exists pathmend.repeatables (
  * Then this compares the objects with those of this release, since a backup may have been restored in part. Missing
  * objects that have a repeatable file are made again.
  * @param compare is false for the dump of the schema.
- * @throws OperatorError when the database cannot be used, its schema is newer than this release, or an object is
- * missing that cannot be made again.
+ * @throws OperatorError when the database cannot be used, its schema is newer, or lacks what cannot be made again.
  */
 export async function migrate(
   client: pg.ClientBase,

@@ -74,8 +74,8 @@ export async function createExtensions(client: pg.ClientBase): Promise<void> {
 
 /**
  * Sets the search path of this transaction, and by `set search_path from current` that of every security definer
- * function: the schemas of the extensions, then pg_temp. When pg_temp is not named, it comes first, and anybody can
- * create objects in it.
+ * function: the schemas of the extensions, then pg_temp. Unnamed, pg_temp comes first, where anybody can create
+ * objects.
  */
 export async function setSearchPath(client: pg.ClientBase): Promise<void> {
   await client.query(

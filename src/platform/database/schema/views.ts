@@ -48,8 +48,7 @@ export async function readViews(client: pg.ClientBase, folder: string, files: re
 const OTHER_COLUMNS = '42P16';
 
 /**
- * Changes a view in place, so that what others built on it and granted on it stays. If its columns do not allow that,
- * it is made anew.
+ * Changes a view in place: what others built and granted on it stays. If its columns forbid that, it is made anew.
  * @returns the views that were dropped for that, including this one
  * @throws OperatorError that names the views that this role cannot make again
  */

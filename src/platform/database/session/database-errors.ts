@@ -8,8 +8,7 @@ export function sqlState(error: unknown): string | undefined {
 
 /**
  * The SQLSTATEs of a refused connection. The server, the database or the role has too_many_connections. A pooler, or a
- * service that rents databases out, has configuration_limit_exceeded. With cannot_connect_now, the server starts, stops
- * or recovers.
+ * rented database, has configuration_limit_exceeded. With cannot_connect_now, the server starts, stops or recovers.
  */
 const REFUSED = new Set(['53300', '53400', '57P03']);
 /** Messages of PgBouncer, which come with the code of a protocol violation (08P01). */

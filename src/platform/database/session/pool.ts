@@ -86,8 +86,7 @@ export class SessionPool {
     this.pool.on('connect', (client) => {
       this.connections.add(client);
       this.refusal = undefined;
-      // The embedded database keeps the statements of all connections in its one session
-      // (embedded/prepared-statements.ts).
+      // The embedded database keeps all connections' statements in its one session (embedded/prepared-statements.ts).
       if (!ownSessions) Object.assign(client, { keepsPlans: true, plans: plansOfAll });
       client.on('error', () => undefined);
     });
@@ -126,9 +125,8 @@ export class SessionPool {
 
   /**
    * Whether the database seems to answer no caller. An answer in the first half of the wait does not show that the
-   * database still works. A connection that takes long to be made does not show that the database is away: a server
-   * that is at a limit, or forks slowly, may refuse after many seconds. So only a statement without an answer shows it,
-   * until the next answer.
+   * database still works. A connection that takes long to be made does not show that the database is away: a server at
+   * a limit may refuse after many seconds. So only a statement without an answer shows it, until the next answer.
    */
   private isSilent(waitedMs: number, hasSession: boolean): boolean {
     const isConnecting = this.refusal !== undefined || this.pool.totalCount > this.connections.size;
@@ -166,8 +164,7 @@ export class SessionPool {
       throw new DatabaseBusy(`all connections were in use for ${MAX_WAIT_MS} ms`);
     if (!isConnectionRefused(error)) throw error;
     this.refusal = error;
-    // A refusal is an answer, too: for a caller that waits for a connection until its deadline, the database is busy,
-    // not dead.
+    // A refusal is an answer, too: for a caller that waits until its deadline, the database is busy, not dead.
     this.answeredAt = this.refusedAt = performance.now();
     if (this.connections.size === 0 || performance.now() - from > MAX_WAIT_MS) throw error;
   }

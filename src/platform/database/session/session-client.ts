@@ -62,8 +62,7 @@ export async function prepareConnection(
     clearTimeout(late);
   }
   if (client.isDistributed) client.transactionSetup = CITUS_SETUP;
-  // The settings are sent before the user's first query, which fails if the connection is broken. The server may refuse
-  // a setting.
+  // They are sent before the user's first query, which fails if the connection is broken. The server may refuse some.
   for (const setting of settings) client.query(setStatement(setting)).catch(() => undefined);
 }
 

@@ -155,8 +155,7 @@ export class TransactionSession extends Session {
     // The statement and `commit` are sent together. If the beginning or the statement fails, `commit` rolls back.
     const rest = Promise.all([this.send<Row>(query), this.send({ text: 'commit' })]);
     rest.catch(() => undefined);
-    // The beginning is awaited first: where it fails, the errors of what follows show only that the transaction is
-    // aborted.
+    // The beginning is awaited first: where it fails, later errors show only that the transaction is aborted.
     await begun;
     return (await rest)[0];
   }

@@ -5,8 +5,7 @@ const HARMLESS = /^[\w.-]{1,64}$/;
 
 /**
  * Sends a statement with a comment that names its request (in the format of sqlcommenter, which shows in
- * pg_stat_activity and in PostgreSQL's log), and as a span of the request's trace. Outside of a scope the statement is
- * sent as it is.
+ * pg_stat_activity and in PostgreSQL's log), and as a span of the request's trace. Without a scope it is sent as it is.
  * @param isKept is true for a statement with a kept plan, which gets no comment.
  * @param pid is the process id of the session on the server.
  */
