@@ -68,10 +68,7 @@ export interface Readiness {
   reasons: Partial<Record<Check, string>>;
 }
 
-/**
- * Runs all checks and waits at most three seconds. Requests that come at the same time share a check in flight. A
- * failure is logged once, with its detail; `/readyz` needs no key and shows none.
- */
+/** Runs all checks for three seconds at most, once for requests at the same time; logs a failure once, in detail. */
 export function createReadiness(checks: ReadinessChecks, logger: Logger): () => Promise<Readiness> {
   const flights = new SingleFlight<string | undefined>();
   const logged = new Map<string, string>();

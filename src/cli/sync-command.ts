@@ -135,10 +135,7 @@ function summaryOf({ report, notPruned }: SyncResult, { prune, dryRun }: SyncCom
   );
 }
 
-/**
- * Fails an incomplete sync. Refused pages of a site are no failure if others were read: on a site there is always
- * something that cannot be read. A file or folder is the operator's to fix.
- */
+/** Fails an incomplete sync. On a site something can never be read; a file or folder is the operator's to fix. */
 function failIfIncomplete({ report, refusedPages, notPruned }: SyncResult, web: boolean): void {
   const { created, updated_content, updated_metadata, unchanged } = report;
   const named = created + updated_content + updated_metadata + unchanged;

@@ -82,10 +82,7 @@ export async function requireNotDeleted(db: Db, project: ProjectRow): Promise<vo
 
 const DEFAULT_FOLDER = './data';
 
-/**
- * Returns the settings. If they name no database, and there is none here, the data folder of a running server is added.
- * @throws OperatorError when several servers run
- */
+/** Returns the settings; where no database is set or here, with a running server's folder. @throws OperatorError */
 export async function findEnvironment({ environment, stderr }: Pick<CommandContext, 'environment' | 'stderr'>) {
   const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
   if (isSet('DATABASE_URL') || isSet('DATA_DIR') || secretFileOf(environment, 'DATABASE_URL') !== undefined)

@@ -69,10 +69,7 @@ const FETCH =
 /** The maximum number of projects whose languages are looked at: each takes a third of a second. */
 const MAX_PROJECTS = 20;
 
-/**
- * Checks whether workers run with the EMBEDDING_MODEL of this process, whether the models that answer are on this
- * machine, and whether the English model reads the languages of the pages.
- */
+/** Checks whether workers have this EMBEDDING_MODEL, answering models are here, and the English one fits its pages. */
 export async function checkModelsAtWork(db: Db, { embeddingModel, modelCacheDir }: Config): Promise<Finding[]> {
   const findings: Finding[] = [];
   const installation = await readInstallationModel(db);

@@ -82,10 +82,7 @@ export function sqlFolder(): string {
   return `${packageRoot()}/db`;
 }
 
-/**
- * Opens the configured database as it is: a server, or the embedded one of DATA_DIR, started here unless it runs.
- * @throws OperatorError
- */
+/** Opens the configured database as it is; the embedded one is started unless it runs. @throws OperatorError */
 export async function findDatabase(config: Config, options: OpenOptions): Promise<FoundDatabase> {
   const running = config.databaseUrl ?? (options.besideServer ? await runningEmbedded(config.dataDir) : undefined);
   const embedded = running === undefined ? await startEmbedded(config.dataDir, options.embeddedWatch) : undefined;

@@ -102,10 +102,7 @@ function socketFolder(folder: string): string {
   return join(tmpdir(), `pathmend-${process.getuid?.() ?? 0}-${name}`);
 }
 
-/**
- * Refuses a socket folder in the temporary folder that another user may have made: they could read or replace ours.
- * @throws OperatorError
- */
+/** Refuses a temporary socket folder of another user, who could read our connections. @throws OperatorError */
 function checkSocketFolder(sockets: string): void {
   if (dirname(sockets) !== tmpdir()) return;
   if (!lstatSync(sockets, { throwIfNoEntry: false }) || isPrivateToUser(sockets)) return;

@@ -17,10 +17,7 @@ export interface MigrationReport {
   warnings: string[];
 }
 
-/**
- * Migrators take turns by this lock. It is not an advisory lock, which anybody could take to keep every start waiting.
- * Readers of the table (readiness, a backup) do not wait for it.
- */
+/** Migrators take turns by this lock. Anybody could take an advisory one; readers (a backup) do not wait for this. */
 const LOCK = 'lock table pathmend.migrations in share row exclusive mode';
 
 /**

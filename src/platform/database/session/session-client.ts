@@ -11,10 +11,7 @@ export class SessionClient extends pg.Client {
   plans = { from: 0 };
   /** Whether a pooler stands between: the session may soon be another client's ({@link prepareConnection}). */
   isPooled = false;
-  /**
-   * Whether the database has Citus. Its other nodes receive the settings of a transaction only. A statement is planned
-   * with its values, which determine the node that it goes to.
-   */
+  /** Whether it has Citus, whose nodes receive a transaction's settings only, and plan a statement with its values. */
   isDistributed = false;
   /** Whether the pooler keeps the plans of prepared statements, whichever session they meet. */
   keepsPlans = false;

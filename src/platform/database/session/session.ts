@@ -107,10 +107,7 @@ export abstract class Session implements DatabaseConnection {
   }
 }
 
-/**
- * A connection that has its own session. Its settings are sent together with the first statement that needs them, and
- * stay when it is given back: the next checkout often needs the same.
- */
+/** A connection with a session: settings are sent with the statement that needs them, and stay for later checkouts. */
 export class ServerSession extends Session {
   protected override async ask<Row extends pg.QueryResultRow>(text: string, values: unknown[] = [], plan?: Plan) {
     const generic = plan === 'generic';
