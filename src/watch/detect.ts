@@ -39,11 +39,8 @@ async function detectSpike(db: Db, projectId: string, now: number): Promise<Foun
   const currentHour = Math.floor(now / HOUR_MS) * HOUR_MS;
   const examined = [currentHour, currentHour - HOUR_MS];
   const wanted = examined.flatMap((hour) => Array.from({ length: DAYS + 1 }, (_, days) => hour - days * DAY_MS));
-  const rows = await selectNotFoundHours(
-    db,
-    projectId,
-    wanted.map((hour) => new Date(hour)),
-  );
+  const moments = wanted.map((hour) => new Date(hour));
+  const rows = await selectNotFoundHours(db, projectId, moments);
   const hits = new Map(rows.map((row) => [row.hour.getTime(), row.hits]));
   const spikes = examined.filter((hour) => {
     const { days, sameWeekday } = earlierHours(hour, first.getTime());

@@ -88,10 +88,8 @@ export async function recordTraffic(service: Service, options: TrafficOptions): 
       if (by_rule && number >= recorded) deps.ruleHits.add(projectId, pathKey(search.input), begin + at);
     }
     await Promise.all([deps.log.flush(), deps.ruleHits.flush()]);
-    await queue.enqueueNow(
-      recordEvent,
-      batch.flatMap(({ visit, number }) => makeEvents(visit, number, projectId, begin)),
-    );
+    const events = batch.flatMap(({ visit, number }) => makeEvents(visit, number, projectId, begin));
+    await queue.enqueueNow(recordEvent, events);
     queue.wake(recordEvent);
   }
   return visits.length - first;

@@ -37,7 +37,6 @@ export interface Demo {
  */
 export async function prepareDemo(service: Service, { vectors = true } = {}): Promise<Demo> {
   const { db, deps } = service;
-  const { tenants } = deps;
   const project =
     (await findProject(db, PROJECT)) ??
     (await makeProject(db, DEMO, { name: PROJECT, plan: DEFAULT_PLAN, ...ratesOf(DEFAULT_PLAN, {}) }));
@@ -56,14 +55,10 @@ export async function prepareDemo(service: Service, { vectors = true } = {}): Pr
     service.models.keep(known.fingerprint, known.vectors);
   }
   const check = createPageCheck();
-  await upsertPages(
-    service.deps,
-    tenants.of(project.project_id),
-    site.pages.map((page) => check(page)),
-    'bulk',
-  );
+  const pages = site.pages.map((page) => check(page));
+  await upsertPages(deps, deps.tenants.of(project.project_id), pages, 'bulk');
   const login = service.consoleUrl === undefined ? undefined : await prepareLogin(service);
-  return { projectId: project.project_id, key, login, siteName: site.name, pages: site.pages.length };
+  return { projectId: project.project_id, key, login, siteName: site.name, pages: pages.length };
 }
 
 /** Prepares the login of an administrator. Its password is shown only once, so every start sets a new one. */

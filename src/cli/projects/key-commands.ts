@@ -72,13 +72,8 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         .option('--expires-in <duration>', 'of the new one; never, if not given'),
     run: async ({ db, options, say }) => {
       const overlap = parseDuration(options.overlap, '--overlap');
-      const rotated = await rotateKey(
-        db,
-        onCommandLine(),
-        parseKeyOrId(options.key),
-        overlap,
-        computeExpiry(options.expiresIn),
-      );
+      const expiry = computeExpiry(options.expiresIn);
+      const rotated = await rotateKey(db, onCommandLine(), parseKeyOrId(options.key), overlap, expiry);
       if (!rotated) throw new OperatorError('There is no such key, or it was revoked or has expired.');
       const old = { id: rotated.old.key_id, expires_at: rotated.oldExpiresAt.toISOString() };
       say(

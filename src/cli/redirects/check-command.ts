@@ -38,12 +38,9 @@ export function addRedirectsCheck(redirects: Command, context: CommandContext): 
       const read: RedirectsOfFile[] = [];
       for (const file of files) read.push(await readRules(file, context));
       const { redirects: more, columns } = options;
+      const shown = more === '-' ? 'stdin' : more;
       if (more !== undefined)
-        read.push(
-          await withInputFile(more, context, (file) =>
-            readRules(file, context, more === '-' ? 'stdin' : file, columns),
-          ),
-        );
+        read.push(await withInputFile(more, context, (file) => readRules(file, context, shown, columns)));
       const lost = findLostPages(before, after, read);
       const rules = read.reduce((sum, file) => sum + file.rules.length, 0);
       const value = { pages_before: before.size, pages_after: after.size, redirects: rules, lost };

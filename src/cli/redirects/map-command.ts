@@ -48,11 +48,8 @@ export function addRedirectsMap(redirects: Command, context: CommandContext): vo
       // This loads the search and its model, which no other command of redirects needs.
       const { withSearch } = await import('../shared/command-search.js');
       await withSearch(run, projectId, async (search) => {
-        const { rows, live, leftOut, refused } = await mapAll(
-          search,
-          await openOldUrls(file, options.allow, context.stdin, logger),
-          file,
-        );
+        const urls = await openOldUrls(file, options.allow, context.stdin, logger);
+        const { rows, live, leftOut, refused } = await mapAll(search, urls, file);
         rows.sort((a, b) => doubt(b) - doubt(a) || (a.old < b.old ? -1 : 1));
         const text = `${[COLUMNS.join(','), ...rows.map(toLine)].join('\n')}\n`;
         if (options.out !== undefined) await writeOut(options.out, text);

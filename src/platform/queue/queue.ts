@@ -94,11 +94,8 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
     enqueueNow: async (job, payloads, db = dbWithDeadline) => {
       // The job would survive a rollback of the transaction.
       refuseInsideTransaction();
-      await insertNow(
-        job,
-        payloads.map((payload) => toInsert(job, payload, priorities)),
-        db,
-      );
+      const inserts = payloads.map((payload) => toInsert(job, payload, priorities));
+      await insertNow(job, inserts, db);
     },
     withdraw: async (trx, job, keys) => {
       const ids = await findWaitingJobs(trx, job.name, keys);

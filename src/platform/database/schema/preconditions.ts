@@ -58,11 +58,7 @@ export async function checkPreconditions(client: pg.ClientBase): Promise<string[
 /** Creates missing extensions. */
 export async function createExtensions(client: pg.ClientBase): Promise<void> {
   try {
-    await client.query(
-      `create extension if not exists vector;
-       create extension if not exists fuzzystrmatch;
-       create extension if not exists btree_gin`,
-    );
+    await client.query(EXTENSIONS.map((name) => `create extension if not exists ${name}`).join('; '));
   } catch (error) {
     throw new OperatorError(
       'The extensions vector, fuzzystrmatch and btree_gin could not be created with this database role: ' +
