@@ -64,7 +64,6 @@ export async function changeWatch(
       digest_week: before.digest ? (before.digest_week ?? mondayOf(now)) : mondayOf(now),
     };
     await storeWatch(trx, projectId, watch, new Date(now));
-    // Close the alerts of disabled kinds.
     for (const kind of ALERT_KINDS)
       if (!watch.alerts.includes(kind)) await endAlerts(trx, projectId, kind, [], new Date(now));
     await also(trx);

@@ -19,9 +19,7 @@ export interface Query<Row> {
   first(db: Db): Promise<Row | undefined>;
   /** The value of one column in the first row; `otherwise` if that is null, or there is no row. */
   value<Name extends keyof Row, Else>(db: Db, name: Name, otherwise: Else): Promise<NonNullable<Row[Name]> | Else>;
-  /** Whether there is a row. */
   some(db: Db): Promise<boolean>;
-  /** The values of one column. */
   column<Name extends keyof Row>(db: Db, name: Name): Promise<Row[Name][]>;
 }
 

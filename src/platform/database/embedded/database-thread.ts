@@ -16,9 +16,7 @@ import { PGLiteSocketHandler } from '@electric-sql/pglite-socket';
 
 export interface ThreadData {
   folder: string;
-  /** Path of the Unix socket. */
   socket: string;
-  /** See {@link SharedSession}. */
   maxSilenceMs?: number | undefined;
 }
 

@@ -10,7 +10,6 @@ import { readViews } from './views.js';
 import { requireComplete, repairSchema } from './catalogue.js';
 
 export interface MigrationReport {
-  /** Names of the migrations that this call applied. */
   applied: string[];
   /** Repeatable files (functions, views, grants) that were run. */
   repeated: string[];

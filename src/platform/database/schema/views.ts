@@ -10,7 +10,6 @@ export interface View {
   oid: number;
   name: string;
   kind: string;
-  /** Whether the view is one of pathmend. */
   ours: boolean;
   depth: number;
   owner: string;

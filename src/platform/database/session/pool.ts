@@ -11,7 +11,6 @@ import type { ConnectionSettings } from './session-settings.js';
 
 export interface SessionPoolOptions {
   url: DatabaseUrl;
-  /** The max number of connections. */
   max: number;
   applicationName: string;
   /** Called when an idle connection broke and is replaced. Without a listener pg ends the process (pg issue 2641). */

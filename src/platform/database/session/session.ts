@@ -157,7 +157,6 @@ export class TransactionSession extends Session {
     return (await rest)[0];
   }
 
-  /** Begins a transaction and sets what it needs. */
   private sendBegin(generic: boolean): Promise<pg.QueryResult[]> {
     const { client, terms } = this;
     const settings = settingsFrom({}, { projectId: terms.projectId, withinMs: terms.withinMs, generic }, 'local');
