@@ -28,11 +28,9 @@ export interface JobQueue {
   withdraw<Payload extends object>(trx: Trx, job: Job<Payload>, keys: readonly string[]): Promise<void>;
   /** Makes this process's worker fetch jobs at once; call it after the commit. Other processes get NOTIFY, or poll. */
   wake(job: { name: string }): void;
-  /** Starts a worker on a queue. */
   work<Payload extends object, Deps>(job: Job<Payload, Deps>, deps: Deps): Promise<void>;
   /** Stops fetching jobs of a queue, and does not wait for those in flight. */
   stopWorking(job: { name: string }): Promise<void>;
-  /** Queues a job by a cron expression. */
   schedule(job: { name: string }, cron: string): Promise<void>;
   /** Interrupts jobs that heed their signal, and waits some seconds for the others. */
   stop(): Promise<void>;

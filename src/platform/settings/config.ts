@@ -99,17 +99,14 @@ function explain(keyword: string, params: Record<string, unknown>, schema?: Sche
   }
 }
 
+/** Gives settings their names in the code. Undefined: unset. Their meanings are in settings.ts. */
 function toConfig(s: Settings) {
   return {
     port: s.PORT,
-    /** The port of a process that is only a worker. 0: a free port. */
     workerPort: s.WORKER_PORT,
     host: s.HOST,
-    /** The url of the server; undefined: the embedded database. */
     databaseUrl: s.DATABASE_URL || undefined,
-    /** The url that goes past the pooler of `databaseUrl`. */
     databaseDirectUrl: s.DATABASE_DIRECT_URL || undefined,
-    /** A replica for searches. */
     databaseReadUrl: s.DATABASE_READ_URL || undefined,
     databasePool: s.DATABASE_POOL,
     dataDir: s.DATA_DIR,
@@ -122,16 +119,13 @@ function toConfig(s: Settings) {
     ownIndexChunks: s.OWN_INDEX_PASSAGES,
     failedKeysPerMinute: s.FAILED_KEYS_PER_MINUTE,
     trustedProxies: listOf(s.TRUSTED_PROXIES),
-    /** The folder of the templates; empty: there are no templates. */
     notFoundTemplates: s.NOT_FOUND_TEMPLATES,
     notFoundMaxAge: s.NOT_FOUND_MAX_AGE,
     eventIpMode: s.EVENT_IP_MODE,
     eventRetentionDays: s.EVENT_RETENTION_DAYS,
     /** The days for which deleted pages are remembered, and whether with their content. */
     tombstones: Object.freeze({ days: s.TOMBSTONE_DAYS, withContent: s.TOMBSTONE_CONTENT === 'on' }),
-    /** The max bytes of searches, and again of events, of one project and day. */
     historyBytesPerDay: s.HISTORY_MB_PER_DAY * 1_000_000,
-    /** The port of the console; undefined: no console. 0: a free port. */
     consolePort: s.CONSOLE_PORT === '' ? undefined : Number(s.CONSOLE_PORT),
     /** The url of the console, without a slash at its end. */
     consoleUrl: s.CONSOLE_URL === '' ? undefined : readConsoleUrl(s.CONSOLE_URL),
@@ -141,9 +135,7 @@ function toConfig(s: Settings) {
     webhookNetworks: listOf(s.WEBHOOK_NETWORKS),
     siteNetworks: listOf(s.SITE_NETWORKS),
     logLevel: s.LOG_LEVEL,
-    /** The max projects that /metrics names. */
     metricsProjects: s.METRICS_PROJECTS,
-    /** The receiver of traces; undefined: no traces. */
     tracing: tracingOf(s),
     maxInFlightBytes: s.MAX_BYTES_IN_HAND,
   };

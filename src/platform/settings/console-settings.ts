@@ -118,9 +118,7 @@ export function readSignOn(s: ValuesOf<typeof CONSOLE_SETTINGS>) {
             /** The secret of the client; undefined: a public client, which proves itself by PKCE alone. */
             clientSecret: s.OIDC_CLIENT_SECRET || undefined,
             scopes: s.OIDC_SCOPES,
-            /** The claim with the groups: a name, or names with dots between them. */
             groupsClaim: s.OIDC_GROUPS_CLAIM,
-            /** The claim that shows whether the e-mail address is verified. */
             verifiedClaim: s.OIDC_EMAIL_VERIFIED_CLAIM,
             roles,
           },
@@ -129,7 +127,6 @@ export function readSignOn(s: ValuesOf<typeof CONSOLE_SETTINGS>) {
       s.CONSOLE_PROXY_HEADER === ''
         ? undefined
         : { header: s.CONSOLE_PROXY_HEADER.toLowerCase(), addresses: proxyAddresses },
-    /** Whether users with single sign-on may also log in with a password. */
     passwordLogin: s.CONSOLE_PASSWORD_LOGIN === 'on',
   });
 }

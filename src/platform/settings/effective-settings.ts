@@ -15,7 +15,6 @@ export interface EffectiveSetting {
   /** The value without secrets; null: unset. */
   value: string | number | null;
   source: 'default' | 'environment' | 'file';
-  /** The file, if the source is a file. */
   file?: string;
 }
 

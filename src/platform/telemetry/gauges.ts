@@ -33,7 +33,6 @@ export interface MetricSources {
   build: { version: string; role: string };
   pool: () => PoolStats;
   embedder: () => { waiting: number; restarts: number; queries: number; passages: number };
-  /** The names of the loaded models. */
   loadedModels: () => string[];
   cacheEntries: () => number;
   bulkheads: Bulkheads;
