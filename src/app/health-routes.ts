@@ -56,7 +56,7 @@ const REASONS = {
 type Check = keyof typeof REASONS;
 const NAMES = Object.keys(REASONS) as Check[];
 
-/** `schema`: the database takes writes and has this release's schema. `search`: searches work. `model`: it is loaded. */
+/** `schema`: the database takes writes, with this release's schema. `search`: searches work. `model`: it is loaded. */
 export type ReadinessChecks = Record<Check, () => Promise<boolean>>;
 
 /** The max time of a check: longer than any healthy check takes. */
