@@ -95,31 +95,22 @@ export type DeliveryRow<Message = unknown> = Pick<Row<'deliveries'>, Exclude<(ty
 export async function insertDelivery(
   trx: Trx,
   projectId: string,
-  delivery: { deliveryId: string; channel: ChannelName; message: unknown; madeAt: Date },
+  {
+    deliveryId,
+    channel,
+    message,
+    madeAt,
+  }: { deliveryId: string; channel: ChannelName; message: unknown; madeAt: Date },
 ): Promise<void> {
-  await trx
-    .insertInto('pathmend.deliveries')
-    .values({
-      project_id: projectId,
-      delivery_id: delivery.deliveryId,
-      channel: delivery.channel,
-      message: JSON.stringify(delivery.message),
-      state: 'waiting',
-      attempts: 0,
-      made_at: delivery.madeAt,
-    })
-    .execute();
+  await sql`
+    insert into pathmend.deliveries (project_id, delivery_id, channel, message, state, attempts, made_at)
+    values (${projectId}, ${deliveryId}, ${channel}, ${JSON.stringify(message)}, 'waiting', 0, ${madeAt})`.execute(trx);
 }
 
 export async function countDeliveries(trx: Trx, projectId: string, channel: ChannelName, since: Date): Promise<number> {
-  const { count } = await trx
-    .selectFrom('pathmend.deliveries')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('project_id', '=', projectId)
-    .where('channel', '=', channel)
-    .where('made_at', '>', since)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return query(sql<{ count: number }>`
+    select count(*)::int as count from pathmend.deliveries
+     where project_id = ${projectId} and channel = ${channel} and made_at > ${since}`).value(trx, 'count', 0);
 }
 
 const selectDeliveries = (db: Db, projectId: string) =>
@@ -141,12 +132,10 @@ export async function recordAttempt(
   deliveryId: string,
   { state, error, at }: { state: DeliveryRow['state']; error: string | null; at: Date },
 ): Promise<void> {
-  await db
-    .updateTable('pathmend.deliveries')
-    .set((eb) => ({ state, error: sql`left(${error}, 500)`, attempts: eb('attempts', '+', 1), tried_at: at }))
-    .where('project_id', '=', projectId)
-    .where('delivery_id', '=', deliveryId)
-    .execute();
+  await sql`
+    update pathmend.deliveries
+       set state = ${state}, error = left(${error}, 500), attempts = attempts + 1, tried_at = ${at}
+     where project_id = ${projectId} and delivery_id = ${deliveryId}`.execute(db);
 }
 
 /** Lists the latest deliveries. */
