@@ -52,10 +52,8 @@ export function errorHandler(logger: Logger) {
       return;
     }
     const known = toApiError(error);
-    response
-      .status(known.status)
-      .set(known.headers)
-      .json({ error: renderError(known, response, logger) });
+    const body = { error: renderError(known, response, logger) };
+    response.status(known.status).set(known.headers).json(body);
   };
 }
 

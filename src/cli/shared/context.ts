@@ -18,14 +18,8 @@ export function print(context: CommandContext, { json }: { json?: boolean }, val
 /** Formats rows as a table whose columns have one width each. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length))) ?? [];
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const padded = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
+  return padded.map((cells) => cells.join('  ').trimEnd()).join('\n');
 }
 
 /** Writes what a command makes to the file of `--out`. @throws OperatorError */

@@ -39,7 +39,8 @@ export function observeHandler<Payload extends object>(
         span.end({ 'messaging.destination.name': name, 'messaging.batch.message_count': jobs.length }, failed.size > 0);
       const took = { job: name, took_ms: Math.round(seconds * 1e5) / 100 };
       // The log leaves out the message of the error, which may quote a page or an event.
-      const about = { jobs: jobs.length, request_ids: requestIds, sqlstate: sqlState(error), reason: errorName(error) };
+      const reason = error instanceof Error ? error.name : undefined;
+      const about = { jobs: jobs.length, request_ids: requestIds, sqlstate: sqlState(error), reason };
       if (error !== undefined) logger.warn('jobs failed and are tried again', { ...took, ...about });
       else
         for (const [id, counts] of countByRequest(jobs, causesOf, failed))
@@ -76,10 +77,6 @@ function beginTraces(tracer: Tracer, name: string, traceparents: readonly (strin
 function waitedSeconds({ createdOn, startAfter, startedOn }: JobWithMetadata): number {
   const due = Math.max(createdOn.getTime(), startAfter.getTime());
   return Math.max(0, startedOn.getTime() - due) / 1_000;
-}
-
-function errorName(error: unknown): string | undefined {
-  return error instanceof Error ? error.name : undefined;
 }
 
 function failedIds(results: unknown): Set<string> {

@@ -51,10 +51,7 @@ export const FORMATS = {
 
 /** Splits a list with commas into its parts. */
 export function listOf(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  return text.split(',').flatMap((part) => part.trim() || []);
 }
 
 /** Whether a list of `name=value` can be read; values may be percent-encoded. */

@@ -27,9 +27,7 @@ export function startWalCheckpointer(pool: SessionPool): () => void {
     // A failure (the database is away, its disk is full) is reported by the next request that needs the database.
     void checkpointIfDue()
       .catch(() => undefined)
-      .finally(() => {
-        busy = false;
-      });
+      .finally(() => (busy = false));
   }, CHECK_INTERVAL_MS);
   timer.unref();
   return () => clearInterval(timer);

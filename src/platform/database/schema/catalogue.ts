@@ -27,10 +27,8 @@ export async function readCatalogue(client: pg.ClientBase, folder: string): Prom
 
 /** The text of `db/catalogue.txt`, which `npm run db:dump` writes. */
 export function printCatalogue(catalogue: Catalogue): string {
-  return [...catalogue]
-    .map(([object, detail]) => `${object}: ${detail}\n`)
-    .sort()
-    .join('');
+  const lines = Array.from(catalogue, ([object, detail]) => `${object}: ${detail}\n`);
+  return lines.sort().join('');
 }
 
 export async function expectedCatalogue(folder: string): Promise<Catalogue> {
