@@ -14,24 +14,17 @@ export const NOW = sql<Date>`now()`;
 export const sha256 = (text: string | null): Sql<Buffer> => sql<Buffer>`sha256(convert_to(${text}, 'UTF8'))`;
 
 /** The ways to read the answer of a statement. */
-export interface Query<Row> {
-  rows(db: Db): Promise<Row[]>;
-  first(db: Db): Promise<Row | undefined>;
-  /** The value of one column in the first row; `otherwise` if that is null, or there is no row. */
-  value<Name extends keyof Row, Else>(db: Db, name: Name, otherwise: Else): Promise<NonNullable<Row[Name]> | Else>;
-  some(db: Db): Promise<boolean>;
-  column<Name extends keyof Row>(db: Db, name: Name): Promise<Row[Name][]>;
-}
-
-export function query<Row>(statement: Sql<Row>): Query<Row> {
+export function query<Row>(statement: Sql<Row>) {
   const rows = async (db: Db): Promise<Row[]> => (await statement.execute(db)).rows;
   const first = async (db: Db): Promise<Row | undefined> => (await rows(db))[0];
   return {
     rows,
     first,
-    value: async (db, name, otherwise) => (await first(db))?.[name] ?? otherwise,
-    some: async (db) => (await rows(db)).length > 0,
-    column: async (db, name) => (await rows(db)).map((row) => row[name]),
+    /** The value of one column in the first row; `otherwise` if that is null, or there is no row. */
+    value: async <Name extends keyof Row, Else>(db: Db, name: Name, otherwise: Else) =>
+      (await first(db))?.[name] ?? otherwise,
+    some: async (db: Db) => (await rows(db)).length > 0,
+    column: async <Name extends keyof Row>(db: Db, name: Name) => (await rows(db)).map((row) => row[name]),
   };
 }
 

@@ -95,13 +95,9 @@ export type DeliveryRow<Message = unknown> = Pick<Row<'deliveries'>, Exclude<(ty
 export async function insertDelivery(
   trx: Trx,
   projectId: string,
-  {
-    deliveryId,
-    channel,
-    message,
-    madeAt,
-  }: { deliveryId: string; channel: ChannelName; message: unknown; madeAt: Date },
+  delivery: { deliveryId: string; channel: ChannelName; message: unknown; madeAt: Date },
 ): Promise<void> {
+  const { deliveryId, channel, message, madeAt } = delivery;
   await sql`
     insert into pathmend.deliveries (project_id, delivery_id, channel, message, state, attempts, made_at)
     values (${projectId}, ${deliveryId}, ${channel}, ${JSON.stringify(message)}, 'waiting', 0, ${madeAt})`.execute(trx);

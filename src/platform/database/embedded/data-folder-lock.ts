@@ -11,10 +11,6 @@ interface Owner {
   host?: string;
 }
 
-export interface DataFolderLock {
-  release(): void;
-}
-
 const MAX_ANSWER_MS = 1_000;
 /** Nobody listens: a dead process left the socket, or the file is no socket. */
 const DEAD_CODES = new Set(['ECONNREFUSED', 'ENOTSOCK']);
@@ -27,7 +23,7 @@ const GONE_CODES = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
  * container with its own process numbers and network. (Another machine's cannot: docs/operate/database.md.)
  * @throws OperatorError when another process has it.
  */
-export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
+export async function lockDataFolder(folder: string): Promise<{ release: () => void }> {
   const file = join(folder, 'pathmend.lock');
   // The socket is bound under another name and then linked into place: the lock has a listener from its first moment.
   const draft = `${file}.${randomUUID().slice(0, 8)}`;
