@@ -159,19 +159,8 @@ function checkSiteSearch(address: string): string | null {
 
 /** A project as commands print it. */
 export function describe(row: ProjectRow) {
-  return {
-    id: row.project_id,
-    name: row.name,
-    plan: row.plan,
-    access: row.access,
-    title_evidence: row.title_evidence,
-    redirect_above: row.redirect_above,
-    shown_from: row.shown_from,
-    trial: row.trial,
-    site_search: row.site_search,
-    path_case: row.path_case,
-    path_slash: row.path_slash,
-    model_choice: row.model_choice,
-    rates: pickRates(row),
-  };
+  const { project_id: id, name, plan, access, title_evidence, redirect_above, shown_from, trial } = row;
+  const { site_search, path_case, path_slash, model_choice } = row;
+  const forPaths = { title_evidence, redirect_above, shown_from, trial, site_search, path_case, path_slash };
+  return { id, name, plan, access, ...forPaths, model_choice, rates: pickRates(row) };
 }

@@ -65,12 +65,7 @@ function endOf(reader: RedirectFile): LocatedRule[] {
 }
 
 /** The redirects of a file; other lines are reported. @throws OperatorError */
-async function readRules(
-  file: string,
-  context: CommandContext,
-  shown = file,
-  columns?: ColumnNames,
-): Promise<RedirectsOfFile> {
+async function readRules(file: string, context: CommandContext, shown = file, columns?: ColumnNames) {
   const reader = new RedirectFile(basename(file), undefined, columns);
   const read: LocatedRule[] = [];
   try {

@@ -54,15 +54,8 @@ export function addRedirectsMap(redirects: Command, context: CommandContext): vo
         const text = `${[COLUMNS.join(','), ...rows.map(toLine)].join('\n')}\n`;
         if (options.out !== undefined) await writeOut(options.out, text);
         const count = (action: MappedUrl['action']): number => rows.filter((row) => row.action === action).length;
-        const counts = {
-          urls: rows.length,
-          redirect: count('redirect'),
-          review: count('review'),
-          gone: count('gone'),
-          live,
-          left_out: leftOut,
-          refused: refused.length,
-        };
+        const actions = { redirect: count('redirect'), review: count('review'), gone: count('gone') };
+        const counts = { urls: rows.length, ...actions, live, left_out: leftOut, refused: refused.length };
         if (options.json)
           context.stdout.write(
             `${JSON.stringify(options.out === undefined ? { ...counts, rows } : { ...counts, out: options.out })}\n`,
