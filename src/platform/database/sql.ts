@@ -33,27 +33,15 @@ export function query<Row>(statement: Sql<Row>) {
  * each row on the left: it does not know their number; where it expected many, it read the whole project to join fifty.
  * @param upTo `limit …`, if the number of matching rows depends on a tenant's data.
  */
-export function joinLookup(
-  table: string,
-  alias: string,
-  columns: readonly string[],
-  where: Sql,
-  upTo = sql`offset 0`,
-): Sql {
+export function joinLookup(table: string, alias: string, columns: readonly string[], where: Sql, upTo = sql`offset 0`) {
   const select = sql.join(columns.map((column) => sql.ref(`r.${column}`)));
   const rows = sql`select ${select} from ${sql.table(`pathmend.${table}`)} r where ${where} ${upTo}`;
   return sql`cross join lateral (${rows}) as ${sql.ref(alias)}`;
 }
 
 /** Joins rows by page id, as {@link joinLookup} does. */
-export function joinPageRows(
-  table: string,
-  alias: string,
-  columns: readonly string[],
-  project: string,
-  pageId: string,
-): Sql {
-  return joinLookup(table, alias, columns, sql`r.project_id = ${project} and r.page_id = ${sql.ref(pageId)}`);
+export function joinPageRows(table: string, alias: string, columns: readonly string[], project: string, page: string) {
+  return joinLookup(table, alias, columns, sql`r.project_id = ${project} and r.page_id = ${sql.ref(page)}`);
 }
 
 /** Joins the row of a word in the project's vocabulary, as `v`, by {@link joinLookup}. */
