@@ -64,10 +64,7 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
       `Starting the embedded database in ${folder} and the model (the first start takes some seconds) …\n`,
     );
   const stopRequested = new Promise<string>((tell) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const)
-      process.on(signal, () => {
-        tell(signal);
-      });
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => tell(signal));
   });
   // This is imported here only: other commands start in three quarters of the time without it.
   const { startService } = await import('../app/service.js');

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, IncomingMessage, Serve
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Express } from 'express';
-import { OperatorError } from '../base/errors.js';
+import { codeOf, OperatorError } from '../base/errors.js';
 import { InFlightAnswers, MAX_HEADER_BYTES, answerMalformedRequest } from './connections.js';
 import type { Drain } from './drain.js';
 
@@ -93,13 +93,10 @@ export async function checkPort(port: number, host: string, setting = 'PORT'): P
 function listen(server: NetServer, port: number, host: string, setting: string): Promise<void> {
   return new Promise((done, failed) => {
     server.once('error', (error) => {
-      const reason =
-        (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-          ? `another process does. Stop it, or set ${setting} to a free one (0 takes any).`
-          : error.message;
-      failed(
-        new OperatorError(`The service cannot listen on HOST ${host}, ${setting} ${port}: ${reason}`, { cause: error }),
-      );
+      const isTaken = `another process does. Stop it, or set ${setting} to a free one (0 takes any).`;
+      const reason = codeOf(error) === 'EADDRINUSE' ? isTaken : error.message;
+      const message = `The service cannot listen on HOST ${host}, ${setting} ${port}: ${reason}`;
+      failed(new OperatorError(message, { cause: error }));
     });
     server.listen({ port, host, backlog: MAX_QUEUED_CONNECTIONS }, () => {
       server.removeAllListeners('error');
@@ -114,9 +111,7 @@ function listen(server: NetServer, port: number, host: string, setting: string):
  */
 async function acceptQueued(server: Server): Promise<void> {
   let accepted = 0;
-  const count = (): void => {
-    accepted++;
-  };
+  const count = (): number => accepted++;
   server.on('connection', count);
   for (let turn = 0, before = -1; turn < MAX_QUEUED_CONNECTIONS && accepted > before; turn++) {
     before = accepted;

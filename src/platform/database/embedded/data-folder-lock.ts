@@ -128,9 +128,7 @@ function askOwner(path: string): Promise<Owner | 'dead' | 'gone'> {
           tell(answer);
         };
         socket.setTimeout(MAX_ANSWER_MS, () => end({}));
-        socket.on('data', (chunk: Buffer) => {
-          text += chunk.toString();
-        });
+        socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
         socket.on('end', () => end(readOwner(text)));
         socket.on('error', (error) => {
           const code = String(codeOf(error));

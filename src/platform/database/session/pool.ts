@@ -174,9 +174,7 @@ export class SessionPool {
   }
 
   private lend(client: PooledClient, terms: Terms, release: () => void): Session {
-    const answer = (): void => {
-      this.answeredAt = performance.now();
-    };
+    const answer = (): number => (this.answeredAt = performance.now());
     const roundTrip = (): void => {
       const operation = terms.operation ?? currentScope()?.operation ?? 'other';
       this.roundTrips.set(operation, (this.roundTrips.get(operation) ?? 0) + 1);

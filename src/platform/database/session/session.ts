@@ -116,9 +116,7 @@ export class ServerSession extends Session {
     const set = settings.length === 0 ? undefined : this.send({ text: settings.join('; ') });
     const answer = this.send<Row>(generic ? { name: nameOf(text), text, values } : { text, values });
     if (!set) return answer;
-    set.catch(() => {
-      this.isBroken = true;
-    });
+    set.catch(() => (this.isBroken = true));
     // If the settings failed, the statement ran without them: its result is discarded.
     return (await Promise.all([set, answer]))[1];
   }
