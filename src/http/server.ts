@@ -93,8 +93,8 @@ export async function checkPort(port: number, host: string, setting = 'PORT'): P
 function listen(server: NetServer, port: number, host: string, setting: string): Promise<void> {
   return new Promise((done, failed) => {
     server.once('error', (error) => {
-      const isTaken = `another process does. Stop it, or set ${setting} to a free one (0 takes any).`;
-      const reason = codeOf(error) === 'EADDRINUSE' ? isTaken : error.message;
+      const taken = `another process does. Stop it, or set ${setting} to a free one (0 takes any).`;
+      const reason = codeOf(error) === 'EADDRINUSE' ? taken : error.message;
       const message = `The service cannot listen on HOST ${host}, ${setting} ${port}: ${reason}`;
       failed(new OperatorError(message, { cause: error }));
     });
