@@ -5,7 +5,7 @@ import { OperatorError } from '../base/errors.js';
 import { countOf, wasOrWere } from '../text/count-of.js';
 import { commandIndexChanges, waitUntilVisible } from '../projects/index-changes.js';
 import { packageVersion } from '../base/package-root.js';
-import { readFilter } from './projects/project-source-options.js';
+import { readFilter, type SourceCommandOptions } from './projects/project-source-options.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { LeftOut, isWeb, SOURCE_FORMATS, type SourceFormat } from '../sources/source.js';
 import type { SyncResult } from '../sync/sync-pages.js';
@@ -16,14 +16,10 @@ import type { CommandContext } from './shared/context.js';
 import { projectCommand, type ProjectRun } from './shared/project-command.js';
 import { startProgress, waitForIndex } from './shared/progress.js';
 
-interface SyncCommandOptions {
-  base?: string;
+interface SyncCommandOptions extends Omit<SourceCommandOptions, 'source' | 'every'> {
   crawl?: boolean;
   allow?: string[];
-  include?: string[];
-  exclude?: string[];
   format?: SourceFormat;
-  prune?: boolean;
   force?: boolean;
   dryRun?: boolean;
   wait?: boolean;

@@ -61,14 +61,11 @@ function report(context: CommandContext, format: ExportFormat, exported: Exporte
   const unsure = notes.filter(({ kind }) => kind === 'several hosts').length;
   const all = left.length + hiding + unsure;
   if (all === 0) return;
+  const doNot = left.length === 1 ? 'does' : 'do';
   const reasons = [
-    ...(left.length === 0
-      ? []
-      : [`${countOf(left.length, 'rule')} ${left.length === 1 ? 'does' : 'do'} not fit ${format}`]),
+    ...(left.length === 0 ? [] : [`${countOf(left.length, 'rule')} ${doNot} not fit ${format}`]),
     ...(hiding === 0 ? [] : [`${countOf(hiding, 'rule')} would hide pages`]),
     ...(unsure === 0 ? [] : [`${countOf(unsure, 'rule')} led to a path of several hosts`]),
   ];
-  throw new OperatorError(`${reasons.join(' and ')}, and ${wasOrWere(all)} left out.`, {
-    exitCode: DOES_NOT_FIT,
-  });
+  throw new OperatorError(`${reasons.join(' and ')}, and ${wasOrWere(all)} left out.`, { exitCode: DOES_NOT_FIT });
 }
