@@ -6,14 +6,10 @@ import { databaseOf } from './driver.js';
 import { asTransaction } from './inside-transaction.js';
 import { SessionPool, type SessionPoolOptions } from './pool.js';
 
-export interface Connection {
-  /** The database with the rows of all projects, without a deadline. */
-  db: Db;
-  pool: SessionPool;
-  close(): Promise<void>;
-}
+export type Connection = ReturnType<typeof connect>;
 
-export function connect(options: SessionPoolOptions): Connection {
+/** Opens a pool. Its `db` is the database with the rows of all projects, without a deadline. */
+export function connect(options: SessionPoolOptions) {
   const pool = new SessionPool(options);
   return { db: databaseOf(pool, {}), pool, close: () => pool.close() };
 }
