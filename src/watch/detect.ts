@@ -22,11 +22,10 @@ export const DETECTORS: Partial<Record<AlertKind, (db: Db, projectId: string, no
       const failed = await findFailedSync(db, projectId);
       return failed ? [{ key: '', cause: failed }] : [];
     },
-    page_error: async (db, projectId, now) =>
-      (await findErrorPages(db, projectId, new Date(now - HOUR_MS), MAX_FOUND)).map((cause) => ({
-        key: cause.url,
-        cause,
-      })),
+    page_error: async (db, projectId, now) => {
+      const pages = await findErrorPages(db, projectId, new Date(now - HOUR_MS), MAX_FOUND);
+      return pages.map((cause) => ({ key: cause.url, cause }));
+    },
   };
 
 /**

@@ -111,11 +111,10 @@ export async function checkClock(db: Db, clock: Clock): Promise<Finding> {
 export async function checkStoredTimes(db: Db): Promise<Finding> {
   const ahead = await findTimesAhead(db, MAX_SKEW.warning);
   if (ahead.length === 0) return ok('clock', 'no stored time lies in the future');
+  const times = ahead.map(({ name, seconds }) => `${name}: ${duration(seconds)}`).join(', ');
   return warning(
     'clock',
-    `The clock of the database was set back: stored times lie in its future (${ahead
-      .map(({ name, seconds }) => `${name}: ${duration(seconds)}`)
-      .join(', ')})`,
+    `The clock of the database was set back: stored times lie in its future (${times})`,
     'They count as now, and go by themselves. Have the clocks of all database servers set by NTP (`timedatectl`).',
   );
 }

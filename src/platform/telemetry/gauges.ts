@@ -76,12 +76,9 @@ export function registerGauges(registry: Registry, sources: MetricSources): void
   const counter = add(Counter);
   const { build, pool, embedder, bulkheads, bytes, database, work, replica, tracer } = sources;
 
-  const { version, role } = build;
-  const labelNames = ['version', 'node', 'role'];
-  new Gauge({ name: 'pathmend_build_info', help: 'Always 1.', labelNames, registers }).set(
-    { version, node: process.versions.node, role },
-    1,
-  );
+  const labels = { version: build.version, node: process.versions.node, role: build.role };
+  const labelNames = Object.keys(labels);
+  new Gauge({ name: 'pathmend_build_info', help: 'Always 1.', labelNames, registers }).set(labels, 1);
 
   gauge('pathmend_database_up', '1 if the database responds, else 0.', async () => ((await database.latest()) ? 1 : 0));
   gauge('pathmend_database_connections', 'Open database connections.', () => pool().total);
