@@ -1,4 +1,4 @@
-import { query, sql } from '../../platform/database/sql.js';
+import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Row, Trx } from '../../platform/database/db.js';
 import type { FoundAlert } from '../alert.js';
 import { NO_RECEIVERS, type ChannelName, type Receivers } from '../channels.js';
@@ -138,11 +138,14 @@ export function listDeliveries<Message>(db: Db, projectId: string, limit: number
 
 /** Erases alerts about a path, and messages that name it. */
 export async function erasePathOfMessages(trx: Trx, projectId: string, path: PathSpellings): Promise<void> {
-  for (const [table, column] of Object.entries({ alerts: 'cause', deliveries: 'message' })) {
-    const texts = await path.among(trx, textsWithin(table, column, projectId));
-    await sql`
-      delete from ${sql.table(`pathmend.${table}`)} where project_id = ${projectId}
-         and exists (select from jsonb_path_query(${sql.ref(column)}, '$.** ? (@.type() == "string")') as e
-                      where e #>> '{}' = any (${texts}::text[]))`.execute(trx);
-  }
+  const strings = (column: string): Sql =>
+    sql`jsonb_path_query(${sql.ref(column)}, '$.** ? (@.type() == "string")') as e`;
+  const causes = await path.among(trx, textsWithin('alerts', 'cause', projectId));
+  await sql`
+    delete from pathmend.alerts where project_id = ${projectId}
+       and exists (select from ${strings('cause')} where e #>> '{}' = any (${causes}::text[]))`.execute(trx);
+  const texts = await path.among(trx, textsWithin('deliveries', 'message', projectId));
+  await sql`
+    delete from pathmend.deliveries where project_id = ${projectId}
+       and exists (select from ${strings('message')} where e #>> '{}' = any (${texts}::text[]))`.execute(trx);
 }
