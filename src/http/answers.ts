@@ -78,8 +78,8 @@ export function toApiError(error: unknown): ApiError {
       message: 'The project of this API key was deleted meanwhile.',
       cause: error,
     });
-  const isAway = isDatabaseUnavailable(error) ? 'The database cannot be reached at the moment.' : undefined;
-  const message = isDiskFull(error) ? 'The database has no space left on its disk.' : isAway;
+  const away = isDatabaseUnavailable(error) ? 'The database cannot be reached at the moment.' : undefined;
+  const message = isDiskFull(error) ? 'The database has no space left on its disk.' : away;
   return new ApiError('internal_error', { message, cause: error });
 }
 
