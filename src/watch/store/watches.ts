@@ -112,7 +112,11 @@ export async function countDeliveries(trx: Trx, projectId: string, channel: Chan
 const selectDeliveries = (db: Db, projectId: string) =>
   db.selectFrom('pathmend.deliveries').select(DELIVERY).where('project_id', '=', projectId);
 
-export function findDelivery<Message>(db: Db, projectId: string, deliveryId: string) {
+export function findDelivery<Message>(
+  db: Db,
+  projectId: string,
+  deliveryId: string,
+): Promise<DeliveryRow<Message> | undefined> {
   const deliveries = selectDeliveries(db, projectId).where('delivery_id', '=', deliveryId);
   return deliveries.$castTo<DeliveryRow<Message>>().executeTakeFirst();
 }
