@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Express } from 'express';
 import { ApiError } from '../base/errors.js';
+import { SingleFlight } from '../platform/limits/single-flight.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
 import type { Drain } from '../http/drain.js';
 import { contextOf } from '../http/request-context.js';
@@ -15,9 +16,7 @@ import type { Logger } from '../base/logger.js';
 
 const PATHS = ['/healthz', '/readyz', '/metrics', '/openapi.json'] as const;
 
-/**
- * Mounts the routes for operators. They need no key and show no project's data. `description` is the OpenAPI document.
- */
+/** Mounts the routes for operators: no key, no project's data. `description` is the OpenAPI document. */
 export function mountOperations(
   app: Express,
   readiness: () => Promise<Readiness>,
@@ -57,10 +56,7 @@ const REASONS = {
 type Check = keyof typeof REASONS;
 const NAMES = Object.keys(REASONS) as Check[];
 
-/**
- * The checks. `schema`: the database answers, accepts writes, and has this release's schema. `search`: the statements
- * of a search succeed. `model`: the model is loaded.
- */
+/** `schema`: the database takes writes, with this release's schema. `search`: searches work. `model`: it is loaded. */
 export type ReadinessChecks = Record<Check, () => Promise<boolean>>;
 
 /** The max time of a check: longer than any healthy check takes. */
@@ -72,12 +68,9 @@ export interface Readiness {
   reasons: Partial<Record<Check, string>>;
 }
 
-/**
- * Runs all checks and waits at most three seconds. Requests that come at the same time share a check in flight. A
- * failure is logged once, with its detail; `/readyz` needs no key and shows none.
- */
+/** Runs all checks for three seconds at most, once for requests at the same time; logs a failure once, in detail. */
 export function createReadiness(checks: ReadinessChecks, logger: Logger): () => Promise<Readiness> {
-  const inFlight = new Map<string, Promise<string | undefined>>();
+  const flights = new SingleFlight<string | undefined>();
   const logged = new Map<string, string>();
 
   async function ask(name: Check): Promise<string | undefined> {
@@ -91,23 +84,14 @@ export function createReadiness(checks: ReadinessChecks, logger: Logger): () => 
     }
   }
 
-  function checkOnce(name: Check): Promise<string | undefined> {
-    const known = inFlight.get(name);
-    if (known) return known;
-    const checking = ask(name).finally(() => inFlight.delete(name));
-    inFlight.set(name, checking);
-    return checking;
-  }
-
   return async () => {
-    const late = new AbortController();
-    const timeout = sleep(MAX_CHECK_MS, `no answer within ${MAX_CHECK_MS / 1_000} s`, {
-      signal: late.signal,
-    }).catch(() => undefined);
+    const timeout = sleep(MAX_CHECK_MS, `no answer within ${MAX_CHECK_MS / 1_000} s`, { ref: false });
     const outcomes = await Promise.all(
-      NAMES.map(async (name) => [name, await Promise.race([checkOnce(name), timeout])] as const),
+      NAMES.map(async (name) => {
+        const checked = flights.run(name, undefined, () => ask(name)).then(({ result }) => result);
+        return [name, await Promise.race([checked, timeout])] as const;
+      }),
     );
-    late.abort();
     const wrong = outcomes.filter((outcome): outcome is [(typeof outcome)[0], string] => outcome[1] !== undefined);
     if (wrong.length === 0) logged.clear();
     return {
@@ -117,10 +101,7 @@ export function createReadiness(checks: ReadinessChecks, logger: Logger): () => 
   };
 }
 
-/**
- * Explains a failure without details. The text of the command line (src/cli/shared/describe-failure.ts) would show the
- * name of the database server.
- */
+/** Explains a failure without details: describe-failure.ts of the command line would show the server's name. */
 function withoutDetail(error: unknown): string {
   if (isDiskFull(error)) return 'the database has no space left on its disk';
   if (isConnectionRefused(error))

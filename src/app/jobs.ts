@@ -106,13 +106,10 @@ export async function startWorkers(shared: AppDeps, { config, database, database
     embedded: database.isEmbedded,
     senders: createSenders(config),
     siteNetworks: config.siteNetworks,
-    onPrune: (projectId, held) =>
-      changeAlerts(
-        { db, queue, clock: shared.clock },
-        projectId,
-        'refused_prune',
-        held ? [{ key: '', cause: held }] : [],
-      ),
+    onPrune: (projectId, held) => {
+      const alerts = held ? [{ key: '', cause: held }] : [];
+      return changeAlerts({ db, queue, clock: shared.clock }, projectId, 'refused_prune', alerts);
+    },
   };
   for (const job of JOBS) await queue.work(job, deps);
   await queue.schedule(maintenance, '17 * * * *');

@@ -80,13 +80,8 @@ export function createExpressApp(deps: AppDeps, serveApi: boolean): { app: App; 
     // This route comes after the paths that look like the id of a page.
     mount(app, deps, getPageRoute(deps));
   }
-  mountOperations(
-    app,
-    createReadiness(deps.checks, deps.logger),
-    deps.drain,
-    deps.metrics,
-    JSON.stringify(describeApi()),
-  );
+  const readiness = createReadiness(deps.checks, deps.logger);
+  mountOperations(app, readiness, deps.drain, deps.metrics, JSON.stringify(describeApi()));
   app.use(() => {
     throw new ApiError('not_found', { message: NO_SUCH_PATH });
   });

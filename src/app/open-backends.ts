@@ -111,9 +111,8 @@ export async function closeAll(opened: (() => Promise<unknown>)[]): Promise<void
 const MAX_UNHEARD_MS = 15_000;
 
 /**
- * The metrics of a process. Metrics that are read from the database are read rarely and briefly (telemetry/reading.ts),
- * so that /metrics answers while the database is away. Only workers, which own the queue, read the work of all
- * processes.
+ * The metrics of a process. Those from the database are read rarely and briefly (telemetry/reading.ts), so that
+ * /metrics answers while the database is away. Only workers, which own the queue, read the work of all processes.
  */
 export function openMetrics(
   { metricsProjects }: Config,

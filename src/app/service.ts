@@ -60,10 +60,7 @@ export interface Service {
   database: OpenDatabase;
   queue: JobQueue;
   models: ModelRegistry;
-  /**
-   * Tells load balancers that the process stops soon (a worker has none). Resolves when they have had time to notice
-   * it.
-   */
+  /** Tells load balancers (not of a worker) that the process stops, and resolves when they could notice it. */
   drain(): Promise<void>;
   /** Accepts no further requests, finishes those in flight, and closes every part. Safe to call twice. */
   stop(): Promise<void>;

@@ -11,10 +11,7 @@ export function writeCursor(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/**
- * Decodes a cursor that {@link writeCursor} made.
- * @throws ApiError invalid_request
- */
+/** Decodes a cursor that {@link writeCursor} made. @throws ApiError invalid_request */
 export function readCursor<Value>(cursor: string, isValid: (value: unknown) => value is Value): Value {
   let value: unknown;
   try {

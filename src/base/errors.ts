@@ -1,7 +1,4 @@
-/**
- * A caller can get these errors, each with its status and default message. The documentation, the HTTP layer and the
- * tests read them here.
- */
+/** A caller can get these errors. The documentation, the HTTP layer and the tests read status and message here. */
 export const ERROR_CATALOGUE = {
   invalid_request: { status: 400, message: 'The request is not valid.' },
   invalid_api_key: { status: 401, message: 'The API key is missing, malformed, unknown, revoked or expired.' },

@@ -93,10 +93,7 @@ export type NotFoundOutcome = 'redirected' | 'clicked' | 'suggested' | 'nothing'
 export type RuleAction = 'redirect' | 'gone' | 'ignore';
 export const RULE_ACTIONS: readonly RuleAction[] = ['redirect', 'gone', 'ignore'];
 
-/**
- * A rule for one path, for all below one, or for those that match a pattern: all below a path in which a segment may be
- * any number, or any with placeholders.
- */
+/** A rule for one path, for all below one, or for those that match a pattern, with numbers or placeholders in it. */
 export type RuleKind = 'exact' | 'prefix' | 'pattern';
 export const RULE_KINDS: readonly RuleKind[] = ['exact', 'prefix', 'pattern'];
 

@@ -36,10 +36,7 @@ export const MAX_LEVELS = 100;
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_BRACE, CLOSE_BRACE] = [...'"\\[]{}'].map((sign) => sign.charCodeAt(0));
 
-/**
- * Tells whether JSON nests arrays and objects more than `max` levels deep, before it is parsed: a million brackets
- * occupy JSON.parse, and then the garbage collector, for a second each.
- */
+/** Tells whether JSON nests deeper than `max`, before a million brackets occupy JSON.parse for a second. */
 export function nestsDeeper(json: Buffer, max: number): boolean {
   // Nearly every body has fewer brackets in all, and needs no loop over its bytes.
   if (!holdsMore(json, max)) return false;

@@ -1,7 +1,4 @@
-/**
- * The limits of a request's content, which the API promises. They are values, not settings: clients and documents rely
- * on them, and the tests of hostile input show that the service bears them.
- */
+/** The limits that the API promises: values, not settings, since clients and documents rely on them. */
 export const LIMITS = {
   bodyBytes: 2_097_152,
   pathCharacters: 2_048,

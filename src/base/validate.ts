@@ -95,10 +95,7 @@ function checkKnownFields(schema: SchemaObject, value: object, parsed: object, p
   }
 }
 
-/**
- * Refuses text that PostgreSQL cannot store (U+0000, half of a surrogate pair) and integers that lost digits in
- * parsing. Recursive: the schema has limited the depth.
- */
+/** Refuses text that PostgreSQL cannot store and integers that lost digits. Recursive: the schema limits the depth. */
 export function checkStorable(value: unknown, param: string, parsed?: object): void {
   if (typeof value === 'string') {
     if (value.includes('\u0000')) throw invalid(param, `${param} must not contain the character U+0000.`);

@@ -105,10 +105,7 @@ export function addEventsCommands(program: Command, context: CommandContext): vo
   });
 }
 
-/**
- * Reads the address or path to erase.
- * @throws OperatorError unless exactly one of both is named, and is valid
- */
+/** Reads the address or path to erase. @throws OperatorError unless exactly one of both is named, and is valid */
 function erasureOf({ ip, path }: { ip?: string; path?: string }): Erasure {
   if (ip !== undefined && path === undefined) {
     const address = plainAddress(ip);

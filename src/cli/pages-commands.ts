@@ -139,9 +139,6 @@ async function importFile(
 }
 
 function reportedMissing({ reported_missing_at, not_suggested_since }: ListedPage): string {
-  return reported_missing_at === null
-    ? ''
-    : not_suggested_since === null
-      ? 'reported missing'
-      : 'reported missing, not suggested';
+  if (reported_missing_at === null) return '';
+  return not_suggested_since === null ? 'reported missing' : 'reported missing, not suggested';
 }

@@ -11,18 +11,14 @@ import { waitForIndex } from './shared/progress.js';
 
 /**
  * By default V8 lets garbage grow to several times the live heap when the machine has free memory. An api process under
- * uncached searches took 365 MB, and 247 with this flag, at the same speed. It applies to every heap, including those
- * of the threads.
+ * uncached searches took 365 MB, and 247 with this flag, at the same speed. It applies to the heaps of threads, too.
  */
 const HEAP_FLAGS = '--heap-growing-percent=20';
 
 /** The maximum time of a stop: less than the ten seconds that operators usually grant between SIGTERM and SIGKILL. */
 const MAX_STOP_MS = 9_500;
 
-/**
- * The maximum time of a stop before the start is announced: a person may be waiting. Jobs that are cut off run after
- * the next start.
- */
+/** The maximum time of a stop before the start is announced, since a person may wait. Cut-off jobs run later. */
 const MAX_EARLY_STOP_MS = 1_500;
 
 interface ServeOptions {
@@ -48,9 +44,7 @@ const LOOPBACK = /^http:\/\/(127\.|\[::1\]|\[::ffff:127\.)/;
 const PLAIN_HTTP =
   'The API speaks plain HTTP and listens beyond this machine: put a proxy with TLS in front of it, or keys can be read on the way.';
 
-/**
- * Loads the settings. The demo has a console unless configured otherwise; it is on any free port if the API is, too.
- */
+/** Loads the settings. The demo has a console unless configured otherwise, on any free port if the API is, too. */
 function configOf({ environment }: CommandContext, { demo: isDemo, role }: ServeOptions): Config {
   const config = loadConfig(environment);
   if (!isDemo || role === 'worker' || config.consolePort !== undefined) return config;
@@ -70,10 +64,7 @@ async function serve(context: CommandContext, options: ServeOptions): Promise<vo
       `Starting the embedded database in ${folder} and the model (the first start takes some seconds) …\n`,
     );
   const stopRequested = new Promise<string>((tell) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const)
-      process.on(signal, () => {
-        tell(signal);
-      });
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => tell(signal));
   });
   // This is imported here only: other commands start in three quarters of the time without it.
   const { startService } = await import('../app/service.js');
@@ -133,10 +124,7 @@ async function recordDemo(
   }
 }
 
-/**
- * Returns a function that prints where the service is. The demo first creates its project and waits until it is
- * indexed.
- */
+/** Returns a function that prints where the service is. The demo first makes its project and has it indexed. */
 async function prepareAnnouncement(
   service: Service,
   context: CommandContext,

@@ -5,7 +5,7 @@ import { OperatorError } from '../base/errors.js';
 import { countOf, wasOrWere } from '../text/count-of.js';
 import { commandIndexChanges, waitUntilVisible } from '../projects/index-changes.js';
 import { packageVersion } from '../base/package-root.js';
-import { readFilter } from './projects/project-source-options.js';
+import { readFilter, type SourceCommandOptions } from './projects/project-source-options.js';
 import { createPageCheck } from '../pages/check-page.js';
 import { LeftOut, isWeb, SOURCE_FORMATS, type SourceFormat } from '../sources/source.js';
 import type { SyncResult } from '../sync/sync-pages.js';
@@ -16,14 +16,10 @@ import type { CommandContext } from './shared/context.js';
 import { projectCommand, type ProjectRun } from './shared/project-command.js';
 import { startProgress, waitForIndex } from './shared/progress.js';
 
-interface SyncCommandOptions {
-  base?: string;
+interface SyncCommandOptions extends Omit<SourceCommandOptions, 'source' | 'every'> {
   crawl?: boolean;
   allow?: string[];
-  include?: string[];
-  exclude?: string[];
   format?: SourceFormat;
-  prune?: boolean;
   force?: boolean;
   dryRun?: boolean;
   wait?: boolean;
@@ -80,12 +76,7 @@ async function sync(run: ProjectRun<SyncCommandOptions>): Promise<void> {
     filter: readFilter(options),
     leftOut,
     stdin: context.stdin,
-    web: {
-      userAgent: `pathmend/${packageVersion()}`,
-      logger,
-      ...(validators && { known: validators }),
-      links,
-    },
+    web: { userAgent: `pathmend/${packageVersion()}`, logger, known: validators, links },
   }).catch(orFail);
   const stored = await countPagesByStatus(db, projectId);
   const progress = startProgress(context.stderr, 'Syncing  ', sumOf(stored));
@@ -140,10 +131,7 @@ function summaryOf({ report, notPruned }: SyncResult, { prune, dryRun }: SyncCom
   );
 }
 
-/**
- * Fails an incomplete sync. Refused pages of a site are no failure if others were read: on a site there is always
- * something that cannot be read. A file or folder is the operator's to fix.
- */
+/** Fails an incomplete sync. On a site something can never be read; a file or folder is the operator's to fix. */
 function failIfIncomplete({ report, refusedPages, notPruned }: SyncResult, web: boolean): void {
   const { created, updated_content, updated_metadata, unchanged } = report;
   const named = created + updated_content + updated_metadata + unchanged;

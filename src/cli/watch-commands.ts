@@ -7,7 +7,7 @@ import { CHANNELS, CHANNEL_NAMES, NO_RECEIVERS, type ChannelName } from '../watc
 import { changeWatch, testWatch } from '../watch/change-watch.js';
 import { onCommandLine, recordChange } from '../accounts/actor.js';
 import { table, type CommandContext } from './shared/context.js';
-import { projectCommand } from './shared/project-command.js';
+import { projectCommand, switchOption } from './shared/project-command.js';
 
 /** The options of `watch set`. A channel is false after --no-email or --no-webhook. */
 interface SetOptions extends Partial<Record<ChannelName, string | string[] | false>> {
@@ -86,7 +86,7 @@ function addSet(watch: Command, context: CommandContext): void {
       }, command)
         .option('--new-secret', 'a new secret for the webhook; the old one is void at once')
         .addOption(new Option('--alerts <kind...>', 'in place of those before').choices(ALERT_KINDS))
-        .addOption(new Option('--digest <switch>', 'a mail and webhook every Monday').choices(['on', 'off'])),
+        .addOption(switchOption('--digest <switch>', 'a mail and webhook every Monday')),
     run: async ({ db, config, options, project, say }) => {
       const { newSecret, alerts, digest } = options;
       const addresses = CHANNEL_NAMES.flatMap((name) => {

@@ -10,9 +10,8 @@ const OPERATOR_PATHS = /^\/(healthz|readyz|metrics)(\?|$)/;
 export type App = (request: IncomingMessage, response: ServerResponse, arrivedAt: number) => void;
 
 /**
- * Begins as many requests in each turn of the event loop as the bulkhead has slots. A request that it could not begin
- * soon is refused before any work. Lines take turns, so the flood of one key delays and refuses itself, and strangers'
- * requests do together.
+ * Begins as many requests in a turn of the event loop as there are slots. A request that cannot begin soon is refused
+ * before any work. Lines take turns: the flood of a key delays and refuses itself, strangers' requests do together.
  *
  * In one turn Node reads everything that has come, but accepts one connection (libuv since 1.45, pull request 3696). A
  * turn that begins hundreds of requests is long, and callers without a connection wait for it. And when the CPU is

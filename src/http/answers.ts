@@ -13,10 +13,7 @@ import {
 import { ApiError, overloaded } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 
-/**
- * Sends text that is already JSON. Express's `response.json` adds ETags, 304 and JSONP escapes, which are not needed
- * and take as long as a cache hit.
- */
+/** Sends text that is JSON. `response.json` adds ETags, 304 and JSONP escapes, which takes as long as a cache hit. */
 export function sendJson(response: Response, text: string): void {
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.setHeader('Content-Length', Buffer.byteLength(text));
@@ -36,10 +33,7 @@ export async function sendJsonPieces(response: Response, pieces: readonly Buffer
   else await pipeline(Readable.from(pieces), response).catch(() => undefined);
 }
 
-/**
- * Counts an answer among the in-flight bytes until its caller has read it or the connection ends.
- * @throws ApiError overloaded when there is no room for it.
- */
+/** Counts an answer's bytes as in flight until it is read or the connection ends. @throws ApiError overloaded */
 export function holdUntilSent(response: Response, budget: InFlightBytes, bytes: number): void {
   const held = budget.hold(contextOf(response).projectId ?? '');
   held.add(bytes);
@@ -58,10 +52,8 @@ export function errorHandler(logger: Logger) {
       return;
     }
     const known = toApiError(error);
-    response
-      .status(known.status)
-      .set(known.headers)
-      .json({ error: renderError(known, response, logger) });
+    const body = { error: renderError(known, response, logger) };
+    response.status(known.status).set(known.headers).json(body);
   };
 }
 
@@ -86,11 +78,9 @@ export function toApiError(error: unknown): ApiError {
       message: 'The project of this API key was deleted meanwhile.',
       cause: error,
     });
-  if (isDiskFull(error))
-    return new ApiError('internal_error', { message: 'The database has no space left on its disk.', cause: error });
-  return isDatabaseUnavailable(error)
-    ? new ApiError('internal_error', { message: 'The database cannot be reached at the moment.', cause: error })
-    : new ApiError('internal_error', { cause: error });
+  const away = isDatabaseUnavailable(error) ? 'The database cannot be reached at the moment.' : undefined;
+  const message = isDiskFull(error) ? 'The database has no space left on its disk.' : away;
+  return new ApiError('internal_error', { message, cause: error });
 }
 
 /** Express's router fails at `/v1/pages/%zz`, with a status that it gives to nothing else. */

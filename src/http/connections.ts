@@ -4,8 +4,7 @@ import { randomUUID } from 'node:crypto';
 
 /**
  * The answer in flight on each connection; the last one, when a caller sends several requests at once. All are checked
- * every two seconds, which costs nothing. Listeners and a timer for each answer took a tenth of the time of an answer
- * from the cache.
+ * every two seconds, which costs nothing. Listeners and a timer for each answer took a tenth of a cached answer's time.
  */
 export class InFlightAnswers {
   readonly #latest = new Map<Socket, ServerResponse>();
@@ -15,10 +14,7 @@ export class InFlightAnswers {
   readonly #timer: NodeJS.Timeout;
   #draining = false;
 
-  /**
-   * @param maxSendMs ends the connection of a caller that reads its answer byte by byte and keeps it in memory. Node
-   * has deadlines for requests only.
-   */
+  /** @param maxSendMs ends the connection of a caller that reads its answer byte by byte: Node has no such deadline */
   constructor(maxSendMs: number, checkedEvery: number) {
     this.#maxSendMs = maxSendMs;
     this.#timer = setInterval(() => this.#check(), checkedEvery).unref();
@@ -59,6 +55,17 @@ function announceLast(response: ServerResponse): void {
 /** A query of 2,000 characters, each nine bytes as a percent-encoded parameter, is 18 kB; Node's default is 16. */
 export const MAX_HEADER_BYTES = 65_536;
 
+/** The status and message for codes of Node's parser. */
+const REFUSALS: Readonly<Record<string, readonly [string, string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    `The request's head is larger than ${MAX_HEADER_BYTES} bytes.`,
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not come to its end in time.'],
+  HPE_INVALID_URL: ['400 Bad Request', 'The url of the request has a character that must be percent-encoded.'],
+};
+const REFUSAL = ['400 Bad Request', 'This is not a request of HTTP/1.1.'] as const;
+
 /**
  * Bytes that are no HTTP request never reach the app. They are answered with an error in the API's form, and the
  * connection ends. A connection that has carried bytes of an answer ends without one: it could fall into the middle.
@@ -68,23 +75,10 @@ export function answerMalformedRequest(error: NodeJS.ErrnoException, socket: Soc
     socket.destroy();
     return;
   }
-  const [status, message] = refusalOf(error.code);
+  const [status, message] = REFUSALS[error.code ?? ''] ?? REFUSAL;
   const body = JSON.stringify({ error: { code: 'invalid_request', message } });
   socket.end(
     `HTTP/1.1 ${status}\r\nX-Request-Id: ${randomUUID()}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
-}
-
-function refusalOf(code = ''): [status: string, message: string] {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return ['431 Request Header Fields Too Large', `The request's head is larger than ${MAX_HEADER_BYTES} bytes.`];
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return ['408 Request Timeout', 'The request did not come to its end in time.'];
-    case 'HPE_INVALID_URL':
-      return ['400 Bad Request', 'The url of the request has a character that must be percent-encoded.'];
-    default:
-      return ['400 Bad Request', 'This is not a request of HTTP/1.1.'];
-  }
 }

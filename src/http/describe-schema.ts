@@ -6,9 +6,8 @@ export type NamedSchemas = Record<string, SchemaObject>;
 const NESTED = new Set(['items', 'additionalProperties']);
 
 /**
- * Turns a schema that requests are checked by into one for others to read: our own keywords become text, and a schema
- * with a title is kept once under that name. `additionalProperties: false` is left out: answers may get more fields
- * (specification, part 9).
+ * Turns a schema that checks requests into one to read: our own keywords become text, and a schema with a title is kept
+ * once by that. `additionalProperties: false` goes: answers may get more fields (specification, part 9).
  * @param names undefined: every schema stays where it is
  */
 export function describeSchema(schema: SchemaObject, names?: NamedSchemas): SchemaObject {

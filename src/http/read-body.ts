@@ -68,10 +68,7 @@ function decompressorOf({ headers }: Request): Decompress | undefined {
   return known;
 }
 
-/**
- * Node ends a body at its announced length, or aborts it before. The rest of a refused body is read and dropped, until
- * the deadline for requests.
- */
+/** The rest of a refused body is read and dropped, until the deadline; Node ends a body at its announced length. */
 function readAll(request: Request, limit: number, held: ReservedBytes): Promise<Buffer> {
   return new Promise((done, failed) => {
     let chunks: Buffer[] = [];

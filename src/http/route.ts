@@ -43,10 +43,7 @@ export function mount<Input>(app: Express, deps: MountDeps, route: Route<Input>)
   mountAll(app, deps, [serveRoute(deps, route)]);
 }
 
-/**
- * Mounts the routes of one path. The API promises this order of checks: method 405, key 401, access 403, rate 429,
- * body 400.
- */
+/** Mounts the routes of a path. The API promises this order: method 405, key 401, access 403, rate 429, body 400. */
 export function mountAll(app: Express, { tracer }: MountDeps, routes: readonly [Served, ...Served[]]): void {
   const [{ path }] = routes;
   const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));

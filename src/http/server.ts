@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, IncomingMessage, Serve
 import { Server as NetServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Express } from 'express';
-import { OperatorError } from '../base/errors.js';
+import { codeOf, OperatorError } from '../base/errors.js';
 import { InFlightAnswers, MAX_HEADER_BYTES, answerMalformedRequest } from './connections.js';
 import type { Drain } from './drain.js';
 
@@ -82,10 +82,7 @@ export async function startServer(
   };
 }
 
-/**
- * Tries whether a port is free.
- * @throws OperatorError as {@link startServer} would.
- */
+/** Tries whether a port is free. @throws OperatorError as {@link startServer} would. */
 export async function checkPort(port: number, host: string, setting = 'PORT'): Promise<void> {
   if (port === 0) return;
   const trial = new NetServer();
@@ -96,13 +93,10 @@ export async function checkPort(port: number, host: string, setting = 'PORT'): P
 function listen(server: NetServer, port: number, host: string, setting: string): Promise<void> {
   return new Promise((done, failed) => {
     server.once('error', (error) => {
-      const reason =
-        (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-          ? `another process does. Stop it, or set ${setting} to a free one (0 takes any).`
-          : error.message;
-      failed(
-        new OperatorError(`The service cannot listen on HOST ${host}, ${setting} ${port}: ${reason}`, { cause: error }),
-      );
+      const taken = `another process does. Stop it, or set ${setting} to a free one (0 takes any).`;
+      const reason = codeOf(error) === 'EADDRINUSE' ? taken : error.message;
+      const message = `The service cannot listen on HOST ${host}, ${setting} ${port}: ${reason}`;
+      failed(new OperatorError(message, { cause: error }));
     });
     server.listen({ port, host, backlog: MAX_QUEUED_CONNECTIONS }, () => {
       server.removeAllListeners('error');
@@ -117,9 +111,7 @@ function listen(server: NetServer, port: number, host: string, setting: string):
  */
 async function acceptQueued(server: Server): Promise<void> {
   let accepted = 0;
-  const count = (): void => {
-    accepted++;
-  };
+  const count = (): number => accepted++;
   server.on('connection', count);
   for (let turn = 0, before = -1; turn < MAX_QUEUED_CONNECTIONS && accepted > before; turn++) {
     before = accepted;
@@ -132,8 +124,7 @@ async function acceptQueued(server: Server): Promise<void> {
 const IDLE_GRACE_MS = 500;
 
 /**
- * Closes idle connections too, also those that become idle later: `close` would wait for them for ever (Express issue
- * 4789).
+ * Closes idle connections too, also later ones: `close` would wait for them for ever (Express issue 4789).
  * @param idleMs how long idle connections stay open: a request may be on its way.
  */
 function close(server: Server, idleMs: number): Promise<void> {

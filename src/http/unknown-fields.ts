@@ -43,9 +43,8 @@ function listKnownFields(schema: SchemaObject): KnownFields[] {
 }
 
 /**
- * Adds the paths of a value's unknown fields. It uses the first variant whose required fields the body has; all
- * variants, if none fits. In `{options: {filters}}`, where there are no options, it names `options.filters`, if there
- * are `filters` elsewhere.
+ * Adds the paths of a value's unknown fields. It uses the first variant whose required fields the body has, else all.
+ * In `{options: {filters}}`, where there are no options, it names `options.filters`, if there are `filters` elsewhere.
  */
 function collectUnknown(
   variants: readonly KnownFields[],
@@ -93,9 +92,8 @@ function describeUnknown(path: string, knownPaths: readonly string[]): string {
 }
 
 /**
- * Finds the same name at another level (`filters`: `options.filters`), or a similar name; of equally similar names,
- * that of the same level. A field may be known in a body of another kind, as `referrer` of a 404 in a click: then
- * nothing else was meant.
+ * Finds the name at another level (`filters`: `options.filters`), or a similar name; of equals, that of the same level.
+ * A field may be known in another kind of body, as `referrer` of a 404 in a click: then nothing else was meant.
  */
 function guessMeant(path: string, knownPaths: readonly string[]): string | undefined {
   if (knownPaths.includes(path)) return undefined;

@@ -41,10 +41,9 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 const LOOK_AGAIN_MS = 200;
 
 /**
- * Erases what one address sent, or what was sent about one path: 404s, the searches that answered them, clicks on
- * these, redirects that were learned from clicks on the path, and events that wait to be stored. Each slice erases from
- * its own tables. The sums of the weeks that had such rows are made again from what is left; if this is interrupted,
- * maintenance does it.
+ * Erases what an address sent, or was sent about a path: 404s, the searches that answered them, clicks on these,
+ * redirects that were learned from clicks on the path, and events that wait to be stored. Each slice erases from its
+ * own tables. The sums of their weeks are made again from what is left; if this is interrupted, maintenance does it.
  */
 export async function eraseEvents(
   { db, tenants }: { db: Db; tenants: Tenants },

@@ -42,8 +42,7 @@ export const threadTurns = new Bulkhead({
 });
 
 /**
- * Does work on its own thread, since it may take seconds, and yields the outputs of the thread. Between two outputs,
- * other work of this process has its turn.
+ * Does work of seconds on its own thread, and yields its outputs. Between two, other work of this process goes on.
  * @throws OperatorError as the thread does, or when it takes too long
  */
 export async function* runInThread<Output>({
@@ -123,10 +122,7 @@ const MAX_AHEAD = 16;
 
 const turnsBegun: (() => void)[] = [];
 
-/**
- * Runs in a thread: does work that needs a processor when the thread has its turn. Other parts of the thread, such as
- * its wait for another server, need no turn.
- */
+/** Runs in a thread: does work that needs a processor when it has its turn. A wait for a server needs none. */
 export async function inTurn<Result>(work: () => Result): Promise<Result> {
   await new Promise<void>((begin) => {
     turnsBegun.push(begin);

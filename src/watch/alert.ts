@@ -8,7 +8,6 @@ export interface Causes {
   dead_target: BrokenTarget;
   /** A sync that was to delete pages and did not. `reason`: why, for people. */
   refused_prune: { gone: number; pages: number; reason: string };
-  /** A sync of the project's source. */
   sync_failed: { source: string; reason: string };
   page_error: { url: string; error: string | null };
 }

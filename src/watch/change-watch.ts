@@ -30,8 +30,7 @@ export interface WatchChange {
 const NEW: WatchRow = { ...NO_RECEIVERS, alerts: [...ALERT_KINDS], digest: true, digest_week: null };
 
 /**
- * Changes what a project is watched for and who is notified; of a project that was not watched, all alerts and the
- * digest are on.
+ * Changes what a project is watched for and who is notified; a new watch has all alerts and the digest.
  * @param also done in the same transaction.
  * @returns the webhook's secret, where it is new: it is shown this once.
  * @throws ApiError of status 400 that names the column of a channel
@@ -65,7 +64,6 @@ export async function changeWatch(
       digest_week: before.digest ? (before.digest_week ?? mondayOf(now)) : mondayOf(now),
     };
     await storeWatch(trx, projectId, watch, new Date(now));
-    // Close the alerts of disabled kinds.
     for (const kind of ALERT_KINDS)
       if (!watch.alerts.includes(kind)) await endAlerts(trx, projectId, kind, [], new Date(now));
     await also(trx);

@@ -53,10 +53,7 @@ interface Channel {
   addressesIn: (receivers: Receivers) => readonly string[];
   /** @throws ApiError of status 400 that names the column */
   check: (addresses: readonly string[], sending: Sending) => Promise<Partial<Receivers>>;
-  /**
-   * @returns who does not get it, where others do.
-   * @throws Undeliverable
-   */
+  /** @returns who does not get it, where others do. @throws Undeliverable */
   send: (senders: Senders, to: Receivers, message: Message, id: string, about: About) => Promise<string[]>;
   /** A field of the console's form. `several`: with commas between them. */
   field: {
@@ -99,10 +96,7 @@ const email: Channel = {
   option: { takes: '<address...>', does: 'in place of those before, 10 at most', no: 'nobody by e-mail' },
 };
 
-/**
- * Reads an address, more strictly than for a login: mails are sent to it, so it may hold nothing that separates
- * addresses or headers.
- */
+/** Reads an address, more strictly than for a login: it may hold nothing that separates addresses or headers. */
 export function readAddress(text: string): string {
   const email = readEmail(text, 'emails');
   if (!/^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]+@[\p{L}\p{N}.-]+$/u.test(email))

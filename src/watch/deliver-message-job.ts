@@ -21,10 +21,7 @@ interface Payload {
   deliveryId: string;
 }
 
-/**
- * All projects together send so many messages at the same time, and each of them one: a slow receiver holds it for ten
- * seconds.
- */
+/** All projects together send so many messages at once, each of them one: a slow receiver holds it for 10 s. */
 const AT_ONCE = 4;
 
 /** Sends a message to one channel: eleven times in about six hours, then it has failed. */

@@ -22,11 +22,10 @@ export const DETECTORS: Partial<Record<AlertKind, (db: Db, projectId: string, no
       const failed = await findFailedSync(db, projectId);
       return failed ? [{ key: '', cause: failed }] : [];
     },
-    page_error: async (db, projectId, now) =>
-      (await findErrorPages(db, projectId, new Date(now - HOUR_MS), MAX_FOUND)).map((cause) => ({
-        key: cause.url,
-        cause,
-      })),
+    page_error: async (db, projectId, now) => {
+      const pages = await findErrorPages(db, projectId, new Date(now - HOUR_MS), MAX_FOUND);
+      return pages.map((cause) => ({ key: cause.url, cause }));
+    },
   };
 
 /**
@@ -39,11 +38,8 @@ async function detectSpike(db: Db, projectId: string, now: number): Promise<Foun
   const currentHour = Math.floor(now / HOUR_MS) * HOUR_MS;
   const examined = [currentHour, currentHour - HOUR_MS];
   const wanted = examined.flatMap((hour) => Array.from({ length: DAYS + 1 }, (_, days) => hour - days * DAY_MS));
-  const rows = await selectNotFoundHours(
-    db,
-    projectId,
-    wanted.map((hour) => new Date(hour)),
-  );
+  const moments = wanted.map((hour) => new Date(hour));
+  const rows = await selectNotFoundHours(db, projectId, moments);
   const hits = new Map(rows.map((row) => [row.hour.getTime(), row.hits]));
   const spikes = examined.filter((hour) => {
     const { days, sameWeekday } = earlierHours(hour, first.getTime());

@@ -130,10 +130,7 @@ function share(part: number, whole: number): string {
   return whole === 0 ? 'none' : `${Math.round((100 * part) / whole)}%`;
 }
 
-/**
- * @returns the recipients that the server refused; the others get it.
- * @throws Error when all were refused
- */
+/** @returns the recipients that the server refused; the others get it. @throws Error when all were refused */
 export type SendMail = (mail: OutgoingMail & { id: string; to: readonly string[] }) => Promise<string[]>;
 
 const TIMEOUT_MS = 10_000;

@@ -57,12 +57,9 @@ export async function checkWebhookUrl(text: string, networks: readonly string[],
     throw invalid(field, 'This is not a webhook url. It must begin with https://.');
   if (url.username !== '' || url.password !== '') throw invalid(field, 'The url must have no user and password.');
   const resolved = systemResolve(hostOf(url)).catch(() => []);
-  const addresses = await Promise.race([resolved, delay(MAX_RESOLVE_MS, [], { ref: false })]);
-  const reason = whyForbidden(
-    url,
-    addresses.map(({ address }) => address),
-    networks,
-  );
+  const hosts = await Promise.race([resolved, delay(MAX_RESOLVE_MS, [], { ref: false })]);
+  const addresses = hosts.map(({ address }) => address);
+  const reason = whyForbidden(url, addresses, networks);
   if (reason !== undefined) throw invalid(field, `${reason}.`);
   return url.href;
 }

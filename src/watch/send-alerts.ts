@@ -15,10 +15,7 @@ export interface SendAlertsDeps {
   clock: Clock;
 }
 
-/**
- * The maximum number of messages to one channel of a project in 24 hours. The last one informs people that there may be
- * more; the console has all.
- */
+/** The maximum number of messages to a project's channel in 24 hours. The last says that there may be more. */
 export const MAX_MESSAGES_A_DAY = 50;
 /** A message names so many causes; the others are counted. */
 const MAX_CAUSES = 20;
@@ -53,10 +50,7 @@ export async function changeAlerts(
   deps.queue.wake(deliverMessage);
 }
 
-/**
- * Queues a message to each channel; the caller wakes the worker after the commit.
- * @returns how many channels; 0: there is none, or the day's messages are used up.
- */
+/** Queues a message to each channel; the caller wakes the worker later. @returns how many; 0: none, or used up today */
 export async function sendAlerts(
   { queue, clock }: SendAlertsDeps,
   trx: Trx,

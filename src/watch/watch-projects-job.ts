@@ -13,10 +13,7 @@ export type WatchDeps = SendAlertsDeps & RuleDeps;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const KEPT_DAYS = 30;
-/**
- * The hour (UTC) on Monday at which the digest is sent: nobody reads it in the night, and the events of Sunday's logs
- * have come in.
- */
+/** The hour (UTC) on Monday of the digest: nobody reads at night, and the events of Sunday's logs have come in. */
 const DIGEST_HOUR = 7;
 
 /** Looks at a project; without one, which is every five minutes, queues that for every project that is watched. */

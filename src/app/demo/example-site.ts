@@ -25,25 +25,18 @@ export interface SiteVectors {
 export const VECTORS_FILE = 'vectors.bin';
 export const HASH_BYTES = 8;
 
-/**
- * Reads the vectors that scripts/checks/example-vectors.ts made of the example site. A text that changed since is not
- * among them.
- */
+/** Reads the vectors that scripts/checks/example-vectors.ts made of the site, without those of texts changed since. */
 export async function readVectors(folder: string): Promise<SiteVectors> {
   const file = await readFile(join(folder, VECTORS_FILE));
   const end = file.indexOf('\n') + 1;
-  const { fingerprint, dimensions } = JSON.parse(file.toString('utf8', 0, end)) as {
-    fingerprint: string;
-    dimensions: number;
-  };
+  const head = file.toString('utf8', 0, end);
+  const { fingerprint, dimensions } = JSON.parse(head) as { fingerprint: string; dimensions: number };
   const vectors = new Map<bigint, Float32Array>();
   for (let at = end; at < file.length; at += HASH_BYTES + dimensions) {
     const numbers = Float32Array.from({ length: dimensions }, (_, i) => file.readInt8(at + HASH_BYTES + i));
     const length = Math.hypot(...numbers);
-    vectors.set(
-      file.readBigInt64BE(at),
-      numbers.map((value) => value / length),
-    );
+    const unit = numbers.map((value) => value / length);
+    vectors.set(file.readBigInt64BE(at), unit);
   }
   return { fingerprint, vectors };
 }

@@ -26,9 +26,7 @@ export interface TrafficOptions {
   signal: AbortSignal;
 }
 
-/**
- * A line of the fixture, which examples/README.md describes. `at` is in milliseconds from the beginning of the month.
- */
+/** A line of the fixture (examples/README.md). `at` is in milliseconds from the beginning of the month. */
 type Line =
   | {
       at: number;
@@ -62,7 +60,8 @@ export async function recordTraffic(service: Service, options: TrafficOptions): 
   const { created, recorded } = state;
   const begin = Math.floor((options.end ?? created).getTime() / DAY_MS) * DAY_MS - MONTH_MS;
   const oldest = deps.clock.now() - options.retentionDays * DAY_MS - begin;
-  const lines = await readLines(folder);
+  const text = gunzipSync(await readFile(join(folder, 'traffic.jsonl.gz'))).toString();
+  const lines = Array.from(text.trimEnd().split('\n'), (line) => JSON.parse(line) as Line);
   const visits = lines.filter((line) => 'search' in line);
   // The searches of a batch are stored before its events are queued: the last batch is repeated.
   const first = Math.max(recorded - VISITS_PER_BATCH, visits.filter(({ at }) => at < oldest).length);
@@ -89,21 +88,11 @@ export async function recordTraffic(service: Service, options: TrafficOptions): 
       if (by_rule && number >= recorded) deps.ruleHits.add(projectId, pathKey(search.input), begin + at);
     }
     await Promise.all([deps.log.flush(), deps.ruleHits.flush()]);
-    await queue.enqueueNow(
-      recordEvent,
-      batch.flatMap(({ visit, number }) => makeEvents(visit, number, projectId, begin)),
-    );
+    const events = batch.flatMap(({ visit, number }) => makeEvents(visit, number, projectId, begin));
+    await queue.enqueueNow(recordEvent, events);
     queue.wake(recordEvent);
   }
   return visits.length - first;
-}
-
-async function readLines(folder: string): Promise<Line[]> {
-  const text = gunzipSync(await readFile(join(folder, 'traffic.jsonl.gz'))).toString();
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
 }
 
 function makeEvents({ at, events }: Visit, number: number, projectId: string, begin: number): RecordEventPayload[] {
@@ -121,10 +110,7 @@ function makeEvents({ at, events }: Visit, number: number, projectId: string, be
 
 const KINDS = { search: '1', 'not-found': '2', click: '3' };
 
-/**
- * Makes the same id for the same visit, so that nothing is stored twice (RFC 9562, version 8). All ids begin with the
- * letters "genera": the visits are generated.
- */
+/** Makes one id per visit, so that nothing is stored twice (RFC 9562, version 8). It begins with "genera" in ASCII. */
 function makeId(kind: keyof typeof KINDS, number: number): string {
   return `67656e65-7261-8${KINDS[kind]}00-8000-${number.toString(16).padStart(12, '0')}`;
 }

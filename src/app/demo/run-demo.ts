@@ -21,23 +21,13 @@ const PROJECT = 'demo';
 /** The next start recognizes its key by this name: it must revoke no other key. */
 const KEY_NAME = 'demo, valid until the next start';
 
-export interface Demo {
-  projectId: string;
-  key: string;
-  /** The login of the console; undefined where the console is off. */
-  login: { email: string; password: string } | undefined;
-  siteName: string;
-  pages: number;
-}
-
 /**
  * Creates the demo project, unless it exists, and pushes the bundled example site to it. A key is shown only once, so
  * every start creates a new key and revokes the key of the start before. Keys that people made stay valid.
  * @param vectors whether the vectors that come with the site are used
  */
-export async function prepareDemo(service: Service, { vectors = true } = {}): Promise<Demo> {
+export async function prepareDemo(service: Service, { vectors = true } = {}) {
   const { db, deps } = service;
-  const { tenants } = deps;
   const project =
     (await findProject(db, PROJECT)) ??
     (await makeProject(db, DEMO, { name: PROJECT, plan: DEFAULT_PLAN, ...ratesOf(DEFAULT_PLAN, {}) }));
@@ -56,19 +46,14 @@ export async function prepareDemo(service: Service, { vectors = true } = {}): Pr
     service.models.keep(known.fingerprint, known.vectors);
   }
   const check = createPageCheck();
-  await upsertPages(
-    service.deps,
-    tenants.of(project.project_id),
-    site.pages.map((page) => check(page)),
-    'bulk',
-  );
+  const pages = site.pages.map((page) => check(page));
+  await upsertPages(deps, deps.tenants.of(project.project_id), pages, 'bulk');
+  // There is none where the console is off.
   const login = service.consoleUrl === undefined ? undefined : await prepareLogin(service);
-  return { projectId: project.project_id, key, login, siteName: site.name, pages: site.pages.length };
+  return { projectId: project.project_id, key, login, siteName: site.name, pages: pages.length };
 }
 
-/**
- * Prepares the login of an administrator of all projects. A password is shown only once, so every start sets a new one.
- */
+/** Prepares the login of an administrator. Its password is shown only once, so every start sets a new one. */
 async function prepareLogin({ db }: Service): Promise<{ email: string; password: string }> {
   const email = 'demo@example.com';
   const password = mintSecret().slice(0, 16);
@@ -88,7 +73,7 @@ export async function recordDemoTraffic(service: Service, retentionDays: number,
 }
 
 /** The text that the demo prints: the console and its login, then three calls to try. */
-export function demoText(service: Service, demo: Demo): string {
+export function demoText(service: Service, demo: Awaited<ReturnType<typeof prepareDemo>>): string {
   const call = (path: string, body: object): string =>
     [
       `  curl -s ${service.url}/v1/${path} \\`,

@@ -72,13 +72,8 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
         .option('--expires-in <duration>', 'of the new one; never, if not given'),
     run: async ({ db, options, say }) => {
       const overlap = parseDuration(options.overlap, '--overlap');
-      const rotated = await rotateKey(
-        db,
-        onCommandLine(),
-        parseKeyOrId(options.key),
-        overlap,
-        computeExpiry(options.expiresIn),
-      );
+      const expiry = computeExpiry(options.expiresIn);
+      const rotated = await rotateKey(db, onCommandLine(), parseKeyOrId(options.key), overlap, expiry);
       if (!rotated) throw new OperatorError('There is no such key, or it was revoked or has expired.');
       const old = { id: rotated.old.key_id, expires_at: rotated.oldExpiresAt.toISOString() };
       say(
@@ -117,18 +112,10 @@ function parseScopes(text: string): Scope[] {
 }
 
 function describe(row: KeyRow) {
-  return {
-    id: row.key_id,
-    project_id: row.project_id,
-    ending: row.ending,
-    name: row.name,
-    mode: row.mode,
-    scopes: row.scopes,
-    created_at: row.created_at.toISOString(),
-    expires_at: row.expires_at?.toISOString() ?? null,
-    revoked_at: row.revoked_at?.toISOString() ?? null,
-    last_used_at: row.last_used_at?.toISOString() ?? null,
-  };
+  const { key_id: id, project_id, ending, name, mode, scopes, created_at, expires_at, revoked_at, last_used_at } = row;
+  const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
+  const ends = { expires_at: iso(expires_at), revoked_at: iso(revoked_at), last_used_at: iso(last_used_at) };
+  return { id, project_id, ending, name, mode, scopes, created_at: created_at.toISOString(), ...ends };
 }
 
 function findState(key: ReturnType<typeof describe>): string {

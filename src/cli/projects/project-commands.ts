@@ -54,8 +54,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
   projectCommand(group, context, 'show', {
     description:
       'a project: its plan with its rates, its settings, its model with the languages of its pages, and the number of its pages by status',
-    run: async ({ db, project, say }) => {
-      const row = project;
+    run: async ({ db, project: row, say }) => {
       const model = await readModelState(db, row.project_id);
       if (!model) throw new OperatorError('The project was deleted meanwhile.');
       const source = await readSource(db, row.project_id);
@@ -122,8 +121,7 @@ export function addProjectCommands(program: Command, context: CommandContext): v
     description: 'delete a project with its pages, keys, searches and events',
     takes: (command) =>
       command.option('--yes', 'really: nothing of it can be brought back; without it, says what would be lost'),
-    run: async ({ db, options, project, say }) => {
-      const row = project;
+    run: async ({ db, options, project: row, say }) => {
       if (!options.yes) {
         const lost = await describeLoss(db, row.project_id);
         throw new OperatorError(

@@ -26,14 +26,8 @@ export function changesSource({ source, base, every, prune, include, exclude }: 
 }
 
 /** Reads the patterns of paths; `--exclude ''` leaves none out. @throws ApiError */
-export function readFilter({
-  include = [],
-  exclude = [],
-}: Pick<SourceCommandOptions, 'include' | 'exclude'>): PathFilter {
-  return {
-    include: parsePatterns(include.join(' '), 'include'),
-    exclude: parsePatterns(exclude.join(' '), 'exclude'),
-  };
+export function readFilter({ include = [], exclude = [] }: SourceCommandOptions): PathFilter {
+  return { include: parsePatterns(include.join(' '), 'include'), exclude: parsePatterns(exclude.join(' '), 'exclude') };
 }
 
 /** Sets or removes the source of a project, or changes when and how it is synced. */

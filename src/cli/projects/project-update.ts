@@ -16,7 +16,7 @@ import { describeSource } from '../../sync/project-source.js';
 import type { CommandContext } from '../shared/context.js';
 import { pickRates, planChange, withRates, type RateOptions } from './project-rates.js';
 import type { CommandDatabase } from '../shared/command-database.js';
-import { projectCommand } from '../shared/project-command.js';
+import { projectCommand, switchOption } from '../shared/project-command.js';
 import {
   changesSource,
   changeSource,
@@ -47,18 +47,15 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
           new Option('--access <access>', 'restricted: every request is answered 403').choices(['open', 'restricted']),
         )
         .addOption(
-          new Option(
+          switchOption(
             '--title-evidence <switch>',
             'off: a page is searched by its content alone; indexes all pages again',
-          ).choices(['on', 'off']),
+          ),
         )
         .option('--redirect-above <score>', 'scores over this redirect, 0.5 to 1; 1: only known redirects do', Number)
         .option('--shown-from <score>', 'the minimum score of what a 404 page shows, 0 to 1', Number)
         .addOption(
-          new Option(
-            '--trial <switch>',
-            'on: no guess redirects; searches keep what would have been redirected',
-          ).choices(['on', 'off']),
+          switchOption('--trial <switch>', 'on: no guess redirects; searches keep what would have been redirected'),
         )
         .option('--site-search <url>', "the site's own search, up to the words: /search?q=; '': none")
         .addOption(countsOption('--case', 'upper and lower case in paths'))
@@ -162,19 +159,8 @@ function checkSiteSearch(address: string): string | null {
 
 /** A project as commands print it. */
 export function describe(row: ProjectRow) {
-  return {
-    id: row.project_id,
-    name: row.name,
-    plan: row.plan,
-    access: row.access,
-    title_evidence: row.title_evidence,
-    redirect_above: row.redirect_above,
-    shown_from: row.shown_from,
-    trial: row.trial,
-    site_search: row.site_search,
-    path_case: row.path_case,
-    path_slash: row.path_slash,
-    model_choice: row.model_choice,
-    rates: pickRates(row),
-  };
+  const { project_id: id, name, plan, access, title_evidence, redirect_above, shown_from, trial } = row;
+  const { site_search, path_case, path_slash, model_choice } = row;
+  const forPaths = { title_evidence, redirect_above, shown_from, trial, site_search, path_case, path_slash };
+  return { id, name, plan, access, ...forPaths, model_choice, rates: pickRates(row) };
 }

@@ -8,10 +8,9 @@ import { listUsers } from '../../accounts/store/users.js';
 import { OperatorError } from '../../base/errors.js';
 import { requireProject } from '../shared/command-database.js';
 import { table, type CommandContext } from '../shared/context.js';
-import { databaseCommand } from '../shared/project-command.js';
+import { databaseCommand, switchOption } from '../shared/project-command.js';
 
-const SWITCH = ['on', 'off'] as const;
-type Switch = (typeof SWITCH)[number];
+type Switch = 'on' | 'off';
 
 export function addUserCommands(program: Command, context: CommandContext): void {
   const group = program.command('user');
@@ -69,14 +68,9 @@ export function addUserCommands(program: Command, context: CommandContext): void
     takes: (command) =>
       command
         .requiredOption('--email <address>')
+        .addOption(switchOption('--disabled <on|off>', 'on: the sessions end at once, and the user cannot log in'))
         .addOption(
-          new Option('--disabled <on|off>', 'on: the sessions end at once, and the user cannot log in').choices(SWITCH),
-        )
-        .addOption(
-          new Option(
-            '--password-login <on|off>',
-            'on: the password works even if CONSOLE_PASSWORD_LOGIN is off',
-          ).choices(SWITCH),
+          switchOption('--password-login <on|off>', 'on: the password works even if CONSOLE_PASSWORD_LOGIN is off'),
         ),
     run: async ({ db, options, say }) => {
       const email = options.email.trim().toLowerCase();

@@ -38,12 +38,9 @@ export function addRedirectsCheck(redirects: Command, context: CommandContext): 
       const read: RedirectsOfFile[] = [];
       for (const file of files) read.push(await readRules(file, context));
       const { redirects: more, columns } = options;
+      const shown = more === '-' ? 'stdin' : more;
       if (more !== undefined)
-        read.push(
-          await withInputFile(more, context, (file) =>
-            readRules(file, context, more === '-' ? 'stdin' : file, columns),
-          ),
-        );
+        read.push(await withInputFile(more, context, (file) => readRules(file, context, shown, columns)));
       const lost = findLostPages(before, after, read);
       const rules = read.reduce((sum, file) => sum + file.rules.length, 0);
       const value = { pages_before: before.size, pages_after: after.size, redirects: rules, lost };
@@ -68,12 +65,7 @@ function endOf(reader: RedirectFile): LocatedRule[] {
 }
 
 /** The redirects of a file; other lines are reported. @throws OperatorError */
-async function readRules(
-  file: string,
-  context: CommandContext,
-  shown = file,
-  columns?: ColumnNames,
-): Promise<RedirectsOfFile> {
+async function readRules(file: string, context: CommandContext, shown = file, columns?: ColumnNames) {
   const reader = new RedirectFile(basename(file), undefined, columns);
   const read: LocatedRule[] = [];
   try {

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { OperatorError } from '../../base/errors.js';
+import { groupBy } from '../../base/group-by.js';
 import { countOf, wasOrWere } from '../../text/count-of.js';
 import { EXPORT_FORMATS, type ExportFormat } from '../../rule-formats/write/formats.js';
 import { exportRules, type Exported } from '../../rules/import-export/export-rules.js';
@@ -44,12 +45,11 @@ export function addRedirectsExport(redirects: Command, context: CommandContext):
 /** @throws OperatorError if the file lacks rules that pathmend obeys */
 function report(context: CommandContext, format: ExportFormat, exported: Exported): void {
   const { redirects, gone, ignored, rules, notes, left } = exported;
-  for (const kind of new Set(notes.map((note) => note.kind)))
-    printSome(
-      context,
-      kind,
-      notes.filter((note) => note.kind === kind).map(({ path, detail }) => `${path}: ${detail}`),
-    );
+  for (const [kind, ofKind] of groupBy(notes, (note) => note.kind)) {
+    for (const { path, detail } of ofKind.slice(0, MAX_PRINTED)) context.stderr.write(`${kind}: ${path}: ${detail}\n`);
+    if (ofKind.length > MAX_PRINTED)
+      context.stderr.write(`${kind}: ${ofKind.length - MAX_PRINTED} more; --json names them all\n`);
+  }
   const goneText = gone > 0 ? ` and ${countOf(gone, 'path')} that ${gone === 1 ? 'is' : 'are'} gone` : '';
   context.stderr.write(`${countOf(redirects, 'redirect')}${goneText} became ${countOf(rules, 'rule')}.\n`);
   if (ignored > 0 && format !== 'json' && format !== 'csv')
@@ -61,20 +61,11 @@ function report(context: CommandContext, format: ExportFormat, exported: Exporte
   const unsure = notes.filter(({ kind }) => kind === 'several hosts').length;
   const all = left.length + hiding + unsure;
   if (all === 0) return;
+  const doNot = left.length === 1 ? 'does' : 'do';
   const reasons = [
-    ...(left.length === 0
-      ? []
-      : [`${countOf(left.length, 'rule')} ${left.length === 1 ? 'does' : 'do'} not fit ${format}`]),
+    ...(left.length === 0 ? [] : [`${countOf(left.length, 'rule')} ${doNot} not fit ${format}`]),
     ...(hiding === 0 ? [] : [`${countOf(hiding, 'rule')} would hide pages`]),
     ...(unsure === 0 ? [] : [`${countOf(unsure, 'rule')} led to a path of several hosts`]),
   ];
-  throw new OperatorError(`${reasons.join(' and ')}, and ${wasOrWere(all)} left out.`, {
-    exitCode: DOES_NOT_FIT,
-  });
-}
-
-function printSome(context: CommandContext, kind: string, lines: readonly string[]): void {
-  for (const line of lines.slice(0, MAX_PRINTED)) context.stderr.write(`${kind}: ${line}\n`);
-  if (lines.length > MAX_PRINTED)
-    context.stderr.write(`${kind}: ${lines.length - MAX_PRINTED} more; --json names them all\n`);
+  throw new OperatorError(`${reasons.join(' and ')}, and ${wasOrWere(all)} left out.`, { exitCode: DOES_NOT_FIT });
 }

@@ -47,24 +47,14 @@ export function addRedirectsMap(redirects: Command, context: CommandContext): vo
       // This loads the search and its model, which no other command of redirects needs.
       const { withSearch } = await import('../shared/command-search.js');
       await withSearch(run, projectId, async (search) => {
-        const { rows, live, leftOut, refused } = await mapAll(
-          search,
-          await openOldUrls(file, options.allow, context.stdin, logger),
-          file,
-        );
+        const urls = await openOldUrls(file, options.allow, context.stdin, logger);
+        const { rows, live, leftOut, refused } = await mapAll(search, urls, file);
         rows.sort((a, b) => doubt(b) - doubt(a) || (a.old < b.old ? -1 : 1));
         const text = `${[COLUMNS.join(','), ...rows.map(toLine)].join('\n')}\n`;
         if (options.out !== undefined) await writeOut(options.out, text);
         const count = (action: MappedUrl['action']): number => rows.filter((row) => row.action === action).length;
-        const counts = {
-          urls: rows.length,
-          redirect: count('redirect'),
-          review: count('review'),
-          gone: count('gone'),
-          live,
-          left_out: leftOut,
-          refused: refused.length,
-        };
+        const actions = { redirect: count('redirect'), review: count('review'), gone: count('gone') };
+        const counts = { urls: rows.length, ...actions, live, left_out: leftOut, refused: refused.length };
         if (options.json)
           context.stdout.write(
             `${JSON.stringify(options.out === undefined ? { ...counts, rows } : { ...counts, out: options.out })}\n`,
@@ -106,10 +96,7 @@ async function mapAll({ answer, caller }: CommandSearch, urls: AsyncIterable<Old
   return { rows, live, leftOut, refused };
 }
 
-/**
- * Opens the old urls of a file, or of a sitemap that is served. Requests go only to the origins that the operator
- * names.
- */
+/** Opens the old urls of a file or a served sitemap. Requests go only to origins that the operator names. */
 async function openOldUrls(file: string, allow: readonly string[], stdin: NodeJS.ReadableStream, logger: Logger) {
   const { readOldUrls, readServedSitemap } = await import('../../sources/rows/old-urls.js');
   const { readSitemapUrls } = await import('../../sources/web/read-sitemaps.js');

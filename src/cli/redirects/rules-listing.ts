@@ -88,22 +88,10 @@ export function addList(redirects: Command, context: CommandContext): void {
 }
 
 function toPrinted(rule: ListedRule): PrintedRule {
-  const { key, path, kind, action, target, active, status, origin, made_by, made_at, hits, last_hit_at } = rule;
+  const { key: id, path, target: url, made_at: imported_at, active, kind, action, status } = rule;
+  const { origin, made_by, hits, last_hit_at } = rule;
   const terms = { ...listedTermsOf(rule), status };
-  return {
-    id: key,
-    path,
-    url: target,
-    imported_at: made_at,
-    active,
-    kind,
-    action,
-    origin,
-    made_by,
-    hits,
-    last_hit_at,
-    ...terms,
-  };
+  return { id, path, url, imported_at, active, kind, action, origin, made_by, hits, last_hit_at, ...terms };
 }
 
 export function addHistory(redirects: Command, context: CommandContext): void {

@@ -30,10 +30,9 @@ export function ruleCommand<Options = object>(
       const { db, tenants } = run;
       const deps = { db, tenants, clock: systemClock, indexChanges: commandIndexChanges };
       await declared.run({ ...run, deps }).catch((error: unknown) => {
+        if (!(error instanceof ApiError)) throw error;
         // A command makes one change, which its errors need not number.
-        throw error instanceof ApiError
-          ? new OperatorError(error.message.replaceAll('changes.0.', ''), { cause: error })
-          : error;
+        throw new OperatorError(error.message.replaceAll('changes.0.', ''), { cause: error });
       });
       await waitUntilVisible();
     },

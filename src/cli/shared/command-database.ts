@@ -27,8 +27,7 @@ export interface CommandDatabase {
 
 /**
  * Opens the database for a command, alongside a running server if there is one, and closes it afterwards.
- * @param makes whether the command makes sense on an empty database; else a missing database is an error, and none is
- * made
+ * @param makes whether the command makes sense on an empty database; else a missing database is an error
  */
 export async function withDatabase<T>(
   context: CommandContext,
@@ -83,10 +82,7 @@ export async function requireNotDeleted(db: Db, project: ProjectRow): Promise<vo
 
 const DEFAULT_FOLDER = './data';
 
-/**
- * Returns the settings. If they name no database, and there is none here, the data folder of a running server is added.
- * @throws OperatorError when several servers run
- */
+/** Returns the settings; where no database is set or here, with a running server's folder. @throws OperatorError */
 export async function findEnvironment({ environment, stderr }: Pick<CommandContext, 'environment' | 'stderr'>) {
   const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
   if (isSet('DATABASE_URL') || isSet('DATA_DIR') || secretFileOf(environment, 'DATABASE_URL') !== undefined)

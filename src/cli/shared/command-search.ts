@@ -18,10 +18,7 @@ export interface CommandSearch {
   caller: Caller;
 }
 
-/**
- * Runs some work with the search of the service for one project, without its cache and log. The model ends with the
- * work.
- */
+/** Runs work with the service's search for one project, without cache and log. The model ends with the work. */
 export async function withSearch<T>(
   { config, db, tenants, logger }: CommandDatabase,
   projectId: string,

@@ -18,14 +18,8 @@ export function print(context: CommandContext, { json }: { json?: boolean }, val
 /** Formats rows as a table whose columns have one width each. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length))) ?? [];
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const padded = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)));
+  return padded.map((cells) => cells.join('  ').trimEnd()).join('\n');
 }
 
 /** Writes what a command makes to the file of `--out`. @throws OperatorError */
@@ -40,10 +34,7 @@ const BATCH_ROWS = 10_000;
 
 export const LIMIT_HELP = 'at most so many; without it, all';
 
-/**
- * Reads the maximum number of rows to list.
- * @throws OperatorError
- */
+/** Reads the maximum number of rows to list. @throws OperatorError */
 function readLimit(text: string | undefined): number {
   if (text === undefined) return Infinity;
   const limit = Number(text);
@@ -60,10 +51,7 @@ interface Listing<Row> {
   cells: (row: Row) => readonly string[];
 }
 
-/**
- * Prints rows batch by batch: a table for people, or one JSON array. When the limit leaves rows out, stderr says so;
- * stdout is unchanged.
- */
+/** Prints rows batch by batch, as a table or one JSON array. Where the limit leaves rows out, stderr says so. */
 export async function printListing<Row>(
   context: CommandContext,
   { options: { json, limit: limitText }, next, head, cells }: Listing<Row>,

@@ -35,10 +35,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   every_seconds: '--every',
 };
 
-/**
- * Turns an ApiError into an error that names the option: a person on the command line sent no API field.
- * @throws OperatorError, or the error itself
- */
+/** Makes an error that names the option: a person sent no API field. @throws OperatorError, or the error itself */
 export function explainOptionError(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   const { param, message } = error;

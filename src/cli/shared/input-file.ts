@@ -9,10 +9,7 @@ import type { CommandContext } from './context.js';
 /** The words with which a command that takes a file describes `-`. */
 export const OR_STDIN = 'or - for standard input';
 
-/**
- * Runs some work with the name of a file to read. For `-`, that is a temporary file with the standard input: the lines
- * of a file are counted first, and it may be read more than once.
- */
+/** Runs work with a file's name; for `-`, a temporary file with the standard input: it may be read more than once. */
 export async function withInputFile<T>(file: string, { stdin }: CommandContext, work: (file: string) => Promise<T>) {
   if (file !== '-') return work(file);
   const folder = await mkdtemp(join(tmpdir(), 'pathmend-'));

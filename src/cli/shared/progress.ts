@@ -5,33 +5,16 @@ import { countPagesByStatus, readIndexState } from '../../pages/store/page-count
 import { countOf } from '../../text/count-of.js';
 import type { CommandContext } from './context.js';
 
-export interface Progress {
-  update(done: number): void;
-  end(): void;
-}
-
 /** Shows a progress bar on a terminal; otherwise one line at the end. `total` grows if more is done. */
-export function startProgress(
-  stream: NodeJS.WritableStream & { isTTY?: boolean },
-  label: string,
-  total: number,
-): Progress {
+export function startProgress(stream: NodeJS.WritableStream & { isTTY?: boolean }, label: string, total: number) {
   const startedAt = performance.now();
   let latest = 0;
-  const bar = stream.isTTY
-    ? new SingleBar(
-        {
-          format: `${label} {bar} {value}/{total}, {eta_formatted} left`,
-          stream,
-          clearOnComplete: false,
-          hideCursor: true,
-        },
-        Presets.shades_classic,
-      )
-    : undefined;
+  const format = `${label} {bar} {value}/{total}, {eta_formatted} left`;
+  const options = { format, stream, clearOnComplete: false, hideCursor: true };
+  const bar = stream.isTTY ? new SingleBar(options, Presets.shades_classic) : undefined;
   bar?.start(total, 0);
   return {
-    update(done) {
+    update(done: number): void {
       latest = done;
       if (done > total) {
         total = done;
@@ -39,7 +22,7 @@ export function startProgress(
       }
       bar?.update(done);
     },
-    end() {
+    end(): void {
       bar?.stop();
       if (!bar)
         stream.write(`${label} ${latest}/${total} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { ProjectRow } from '../../projects/store/projects.js';
 import { requireProject, withDatabase, type CommandDatabase } from './command-database.js';
 import { print, type CommandContext } from './context.js';
@@ -27,6 +27,11 @@ export interface DeclaredCommand<Run> {
   run: (run: Run) => Promise<void>;
   /** Whether the command makes sense on an empty database. */
   makes?: boolean;
+}
+
+/** Makes an option that is on or off. */
+export function switchOption(flags: string, about: string): Option {
+  return new Option(flags, about).choices(['on', 'off']);
 }
 
 /** Declares a command: its options are read, and the database is opened. */

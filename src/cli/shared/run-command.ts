@@ -121,8 +121,7 @@ export async function addCommands(program: Command, context: CommandContext, arg
 
 /**
  * Names the option of a command line that its command does not have, and the option that was probably meant. Commander
- * would first report a required option as missing, though it is there with a typing error. Undefined: all options are
- * known.
+ * would first report a required option as missing, though it is misspelt. Undefined: all options are known.
  */
 export function describeMisspeltOption(program: Command, args: readonly string[]): string | undefined {
   let command = program;

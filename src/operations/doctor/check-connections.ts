@@ -64,11 +64,8 @@ export async function checkReadReplica(primary: Db, config: Config, limits: Limi
     ownSessions: true,
   });
   try {
-    const state = await readReplicaState(
-      databaseOf(replica.pool, { withinMs: MAX_STATEMENT_MS }),
-      rows[0]?.lsn ?? '0/0',
-    );
-    return [judge(state, limits)];
+    const db = databaseOf(replica.pool, { withinMs: MAX_STATEMENT_MS });
+    return [judge(await readReplicaState(db, rows[0]?.lsn ?? '0/0'), limits)];
   } catch (error) {
     const { message } = explainUnreachable(error, url);
     return [warning(REPLICA, `The primary answers searches, too: ${message}`, adviseOn(error, 'DATABASE_READ_URL'))];

@@ -66,15 +66,10 @@ async function checkModel(name: string, modelCacheDir: string): Promise<Finding>
 const MAX_MODELS = 100;
 const FETCH =
   'Let a worker reach the hub, or copy the folder of the model into its MODEL_CACHE_DIR; or choose another: `project update --project P --model auto`.';
-/**
- * The maximum number of projects with the English model whose languages are looked at: each takes a third of a second.
- */
+/** The maximum number of projects whose languages are looked at: each takes a third of a second. */
 const MAX_PROJECTS = 20;
 
-/**
- * Checks whether workers run with the EMBEDDING_MODEL of this process, whether the models that answer are on this
- * machine, and whether the English model reads the languages of the pages.
- */
+/** Checks whether workers have this EMBEDDING_MODEL, answering models are here, and the English one fits its pages. */
 export async function checkModelsAtWork(db: Db, { embeddingModel, modelCacheDir }: Config): Promise<Finding[]> {
   const findings: Finding[] = [];
   const installation = await readInstallationModel(db);

@@ -26,10 +26,7 @@ export async function checkVersions(client: pg.ClientBase, { version, pgvector }
   }
 }
 
-/**
- * Checks whether the schema exists, is whole, and is of this release. If it is not `usable`, its tables cannot be
- * examined.
- */
+/** Checks whether the schema is whole and of this release. If it is not `usable`, its tables cannot be examined. */
 export async function checkSchema(client: pg.ClientBase): Promise<{ findings: Finding[]; usable: boolean }> {
   const migrate = 'Run `migrate` of this release, as the role that owns the schema.';
   const bad = (message: string, action = migrate): { findings: Finding[]; usable: boolean } => ({
@@ -90,10 +87,7 @@ export function checkConnections(facts: ServerFacts, pool: number): Finding | Fi
   return [ok('connections', message)];
 }
 
-/**
- * The limits of the difference between both clocks, in seconds. Keys expire, events are stamped and weeks begin by
- * both.
- */
+/** The limits of both clocks' difference, in seconds. Keys expire, events are stamped and weeks begin by both. */
 const MAX_SKEW = { warning: 1, problem: 60 };
 const TRIES = 3;
 
@@ -113,18 +107,14 @@ export async function checkClock(db: Db, clock: Clock): Promise<Finding> {
   return skew >= MAX_SKEW.warning ? warning('clock', message, action) : ok('clock', message);
 }
 
-/**
- * Looks for stored times in the future. They show that the clock was set back, or that a server took over whose clock
- * is behind.
- */
+/** Looks for stored times in the future: the clock was set back, or a server took over whose clock is behind. */
 export async function checkStoredTimes(db: Db): Promise<Finding> {
   const ahead = await findTimesAhead(db, MAX_SKEW.warning);
   if (ahead.length === 0) return ok('clock', 'no stored time lies in the future');
+  const times = ahead.map(({ name, seconds }) => `${name}: ${duration(seconds)}`).join(', ');
   return warning(
     'clock',
-    `The clock of the database was set back: stored times lie in its future (${ahead
-      .map(({ name, seconds }) => `${name}: ${duration(seconds)}`)
-      .join(', ')})`,
+    `The clock of the database was set back: stored times lie in its future (${times})`,
     'They count as now, and go by themselves. Have the clocks of all database servers set by NTP (`timedatectl`).',
   );
 }

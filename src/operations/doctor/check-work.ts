@@ -124,11 +124,7 @@ const WEEK_MS = 7 * 86_400_000;
 /** Checks that the partitions of next week exist: maintenance makes them two weeks ahead. */
 export async function checkPartitions(db: Db, clock: Clock): Promise<Finding> {
   const missing = await diagnosis.findMissingWeeks(db, new Date(clock.now() + WEEK_MS));
-  return missing.length === 0
-    ? ok('partitions', 'those of next week are there')
-    : problem(
-        'partitions',
-        `The partitions of next week are missing: ${missing.join(', ')}`,
-        'Maintenance makes them each hour: start a worker, and read its log.',
-      );
+  if (missing.length === 0) return ok('partitions', 'those of next week are there');
+  const message = `The partitions of next week are missing: ${missing.join(', ')}`;
+  return problem('partitions', message, 'Maintenance makes them each hour: start a worker, and read its log.');
 }

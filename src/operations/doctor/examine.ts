@@ -9,14 +9,7 @@ import type { Config } from '../../platform/settings/config.js';
 import { adviseOn, type Finding, ok, problem, warning } from './finding.js';
 import { checkDisk, checkModels, checkModelsAtWork } from './check-machine.js';
 import { checkPooler, checkReadReplica } from './check-connections.js';
-import {
-  checkClock,
-  checkConnections,
-  checkRoles,
-  checkSchema,
-  checkStoredTimes,
-  checkVersions,
-} from './check-server.js';
+import * as server from './check-server.js';
 import { checkSettings } from './check-settings.js';
 import * as work from './check-work.js';
 
@@ -26,9 +19,7 @@ export interface ExamineOptions {
   limits?: work.Limits;
 }
 
-/**
- * The maximum time of a statement. A server that hangs is a finding, too, and so is a session that has locked a table.
- */
+/** The maximum time of a statement. A server that hangs is a finding, too, and so is a session with a lock. */
 const MAX_STATEMENT_MS = 20_000;
 const IMPATIENT = { values: { lock_timeout: '2s' } };
 
@@ -72,10 +63,10 @@ async function examineDatabase(
   const client = await connection.pool.connect();
   const schema = { usable: false };
   try {
-    findings.push(...(await guarded('version', () => checkVersions(client, facts))));
+    findings.push(...(await guarded('version', () => server.checkVersions(client, facts))));
     findings.push(
       ...(await guarded('schema', async () => {
-        const { usable, findings: schemaFindings } = await checkSchema(client);
+        const { usable, findings: schemaFindings } = await server.checkSchema(client);
         schema.usable = usable;
         return schemaFindings;
       })),
@@ -87,18 +78,18 @@ async function examineDatabase(
     ? []
     : [
         ['pooler', () => checkPooler(database, config.databaseDirectUrl)],
-        ['connections', () => Promise.resolve(checkConnections(facts, config.databasePool))],
-        ['clock', () => checkClock(db, clock)],
+        ['connections', () => Promise.resolve(server.checkConnections(facts, config.databasePool))],
+        ['clock', () => server.checkClock(db, clock)],
         ['locks', () => work.checkLocks(db, facts.sees_all, limits)],
         // Both need the position of the server's own log, which a replica cannot report.
         ['replication', () => (facts.replica ? Promise.resolve([]) : work.checkReplicas(db, limits))],
         ['replica', () => (facts.replica ? Promise.resolve([]) : checkReadReplica(db, config, limits))],
       ];
   if (schema.usable) {
-    if (!isEmbedded) checks.push(['grants', () => checkRoles(db, facts)]);
+    if (!isEmbedded) checks.push(['grants', () => server.checkRoles(db, facts)]);
     checks.push(
       ['model', () => checkModelsAtWork(db, config)],
-      ['clock', () => checkStoredTimes(db)],
+      ['clock', () => server.checkStoredTimes(db)],
       ['queue', () => work.checkQueue(db, limits)],
       ['pages', () => work.checkPages(db)],
       ['indexes', () => work.checkIndexes(db)],

@@ -5,7 +5,6 @@ import type { Db } from '../../platform/database/db.js';
 
 export interface ServerFacts {
   version: string;
-  number: number;
   pgvector: string | null;
   role: string;
   superuser: boolean;
@@ -20,7 +19,7 @@ export interface ServerFacts {
 
 export async function readServerFacts(db: Db): Promise<ServerFacts> {
   const { rows } = await sql<ServerFacts>`
-    select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+    select current_setting('server_version') as version,
            (select extversion from pg_extension where extname = 'vector') as pgvector,
            current_user as role, (select rolsuper from pg_roles where rolname = current_user) as superuser,
            pg_has_role('pg_read_all_stats', 'usage') as sees_all, pg_is_in_recovery() as replica,
@@ -31,21 +30,12 @@ export async function readServerFacts(db: Db): Promise<ServerFacts> {
   return rows[0] as ServerFacts;
 }
 
-export interface QueueFacts {
-  /** The kind of job. */
-  name: string;
-  /** The number of jobs that are due and not begun. */
-  waiting: number;
-  active: number;
-  /** Seconds since the oldest of those that wait was due. */
-  age: number;
-  /** The number of jobs that were given up after the last try, and are kept for a while. */
-  failed: number;
-}
-
-/** Reads the numbers of jobs in each queue. Only the role that owns the queue may read them. */
-export function readQueues(db: Db): Promise<QueueFacts[]> {
-  return query(sql<QueueFacts>`
+/**
+ * Reads the numbers of jobs in each queue: those that are due and not begun, with the age of the oldest; and those
+ * given up after the last try, kept for a while. Only the role that owns the queue may read them.
+ */
+export function readQueues(db: Db) {
+  return query(sql<{ name: string; waiting: number; active: number; age: number; failed: number }>`
     select q.name, coalesce(j.waiting, 0) as waiting, coalesce(j.active, 0) as active, coalesce(j.age, 0) as age,
            coalesce(j.failed, 0) as failed
       from pgboss.queue q
@@ -92,16 +82,8 @@ export function findBrokenOwnIndexes(db: Db): Promise<string[]> {
      order by project`).column(db, 'project');
 }
 
-export interface LongTransaction {
-  pid: number;
-  role: string;
-  program: string;
-  state: string;
-  seconds: number;
-}
-
-export function findLongTransactions(db: Db, minSeconds: number): Promise<LongTransaction[]> {
-  return query(sql<LongTransaction>`
+export function findLongTransactions(db: Db, minSeconds: number) {
+  return query(sql<{ pid: number; role: string; program: string; state: string; seconds: number }>`
     select pid, usename as role, application_name as program, coalesce(state, '') as state,
            extract(epoch from clock_timestamp() - xact_start)::float8 as seconds
       from pg_stat_activity
@@ -125,17 +107,9 @@ export function findLockWaits(db: Db, minSeconds: number) {
      order by seconds desc limit 20`).rows(db);
 }
 
-export interface ReplicaFacts {
-  name: string;
-  /** The state of the replication; null: this role may not see it. */
-  state: string | null;
-  bytes: number | null;
-  seconds: number | null;
-}
-
-/** Reads which replicas follow this server, and how far they are behind. */
-export function readReplicas(db: Db): Promise<ReplicaFacts[]> {
-  return query(sql<ReplicaFacts>`
+/** Reads which replicas follow this server, and how far they are behind; null: this role may not see it. */
+export function readReplicas(db: Db) {
+  return query(sql<{ name: string; state: string | null; bytes: number | null; seconds: number | null }>`
     select coalesce(nullif(application_name, ''), 'pid ' || pid) as name, state,
            pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::float8 as bytes,
            extract(epoch from replay_lag)::float8 as seconds

@@ -9,10 +9,7 @@ const MAX_COUNTED = 10_000;
 
 const WAITING = ['PENDING_VECTORIZATION', 'PROCESSING', 'ERROR'] as const;
 
-/**
- * A query of the pages with one status. Each status has its own query, since Citus joins no rows of all projects to a
- * list.
- */
+/** A query of the pages with one status: Citus joins no rows of all projects to a list. */
 function countWaiting(status: (typeof WAITING)[number]): Sql {
   return sql`
       select ${status}::text as status, n.pages, o.seconds
@@ -24,10 +21,7 @@ function countWaiting(status: (typeof WAITING)[number]): Sql {
            from pathmend.pages where status = ${status} and status <> 'INDEXED' and ${status} <> 'ERROR') as o`;
 }
 
-/**
- * Measures the jobs and pages that wait. Only the role that owns the queue may read its counts, which one of the
- * workers keeps up (pg-boss).
- */
+/** Measures jobs and pages that wait. Only the queue's owner may read its counts, which a worker keeps up (pg-boss). */
 export async function measureWork(db: Db): Promise<WorkFacts> {
   const { rows: queues } = await sql<WorkFacts['queues'][number]>`
     select q.name as kind, q.ready_count as waiting, q.active_count as active, q.failed_count as failed,

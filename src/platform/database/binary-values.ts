@@ -48,17 +48,13 @@ function roundToEven(value: number): number {
 
 /**
  * Arrays as parameters in PostgreSQL's binary format (`array_send` of src/backend/utils/adt/arrayfuncs.c): neither side
- * quotes texts, or formats and parses numbers. pg sends a Buffer as it is. Lengths and counts are 32-bit integers, the
- * high byte first.
+ * quotes texts or parses numbers. pg sends a Buffer as it is. Lengths and counts are 32-bit, high byte first.
  */
 
 /** The oid of `text`, which is the same in every database. The oids of an extension's types differ. */
 const TEXT = 25;
 
-/**
- * The header has five integers: the number of dimensions (one), the flag for nulls, the oid of the elements, and the
- * length and first index of the one dimension.
- */
+/** The header has five integers: dimensions (one), flag for nulls, oid of elements, length and first index. */
 const HEADER_BYTES = 20;
 const LENGTH_BYTES = 4;
 
@@ -101,8 +97,5 @@ export function arrayOf(oid: number, elements: readonly Buffer[]): Buffer {
   return binaryArray(oid, elements, bytes, (buffer, element, at) => at + element.copy(buffer, at));
 }
 
-/**
- * Ends an `insert … select`. Unless the statement returns something, Citus stores its rows by COPY, which row level
- * security refuses to a tenant.
- */
+/** Ends an `insert … select`: else Citus stores its rows by COPY, which row level security refuses to a tenant. */
 export const returningInsteadOfCopy: Sql = sql`returning project_id`;

@@ -18,9 +18,8 @@ export interface SessionFacts {
 }
 
 /**
- * Each transaction on Citus begins with these settings. Tables that every node has are written through the coordinator
- * only: otherwise a writer asks a worker for a lock, which a tenant may not. And a setting of a transaction is also set
- * on the nodes that take part in it.
+ * Transactions on Citus begin with these settings. Tables on every node are written through the coordinator only: else
+ * a writer asks a worker for a lock, which a tenant may not. And a transaction's settings are also set on its nodes.
  */
 export const CITUS_SETUP = [
   'set local citus.allow_modifications_from_workers_to_replicated_tables = off',
@@ -59,8 +58,7 @@ const NOT_ALLOWED = '42501';
 
 /**
  * Distributes the tables of a migrated database over the workers of its Citus cluster, by db/citus/distribute.sql.
- * Existing rows move to the workers. Nothing else may use the database meanwhile. `folder` is the `db` folder of the
- * package.
+ * Existing rows move to the workers. Nothing else may use the database meanwhile. `folder` is the package's `db`.
  * @throws OperatorError where there is no cluster, or this role may not do it.
  */
 export async function distribute(client: pg.ClientBase, folder: string): Promise<DistributeReport> {

@@ -55,10 +55,7 @@ const CERTIFICATES: Readonly<Record<string, (message: string) => string>> = {
   CERT_SIGNATURE_FAILURE: isUntrusted,
 };
 
-/**
- * Explains why a connection failed, and what to do: TLS, a password, or a pooler that refuses the login. Undefined for
- * other errors.
- */
+/** Explains why a connection failed, and what to do: TLS, a password, a pooler. Undefined for other errors. */
 export function explainConnection(error: unknown): OperatorError | undefined {
   if (!(error instanceof Error)) return undefined;
   const text = textOf(error, sqlState(error) ?? '');

@@ -53,24 +53,21 @@ export async function vacuumTables(db: Db): Promise<void> {
 }
 
 /** Keeps the table statistics of the planner up to date while pages arrive. */
-export interface PlannerStatistics {
-  pagesStored(pages: number): Promise<void>;
-}
+export type PlannerStatistics = ReturnType<typeof createPlannerStatistics>;
 
 const MIN_PAGES = 100;
 
 /**
  * Analyzes after the first hundred pages, then each time the index has grown by half. The embedded database has no
  * autovacuum, and the autovacuum of a server may wait a minute. Until then searches are planned for an empty index: one
- * scan of 18,500 chunks was sorted on disk. The size from which the index has grown is read from the server. When it
- * was counted from the start of a worker, the worker's first 4,000 pages caused ten analyses of a million other pages,
- * of five seconds each.
+ * scan of 18,500 chunks was sorted on disk. The size is read from the server: counted from the start of a worker, its
+ * first 4,000 pages caused ten analyses of a million other pages, of five seconds each.
  */
-export function createPlannerStatistics(db: Db): PlannerStatistics {
+export function createPlannerStatistics(db: Db) {
   let known = 0;
   let since = 0;
   return {
-    async pagesStored(pages) {
+    async pagesStored(pages: number): Promise<void> {
       since += pages;
       if (since < Math.max(MIN_PAGES, known / 2)) return;
       const stored = since;

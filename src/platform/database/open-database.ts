@@ -16,9 +16,7 @@ import { createTenants, mayBecomeTenant, type Tenants } from './session/tenants.
 /** The configured database as it is found. */
 export interface FoundDatabase {
   connection: Connection;
-  /**
-   * The connection past a pooler, for work that needs a session; without DATABASE_DIRECT_URL the same as `connection`.
-   */
+  /** The connection past a pooler, for work that needs a session; `connection` without DATABASE_DIRECT_URL. */
   direct: Connection;
   directUrl: DatabaseUrl;
   url: string;
@@ -65,8 +63,7 @@ const MAX_DIRECT = 2;
 /**
  * Settings of a server for each connection. When the network drops us in silence, the defaults keep the connection for
  * two hours, and with it the locks of its open transaction. Our transactions are never idle for 20 s. JIT is off: for
- * expensive statements it takes longer than the statement itself. They are set by a statement, since poolers refuse
- * such settings in the start-up packet.
+ * expensive statements it takes longer than they do. A statement sets them: poolers refuse them at start-up.
  */
 export const CONNECTION_SETTINGS: readonly ConnectionSettings[] = [
   { values: { idle_in_transaction_session_timeout: '20s', jit: 'off' } },
@@ -85,11 +82,7 @@ export function sqlFolder(): string {
   return `${packageRoot()}/db`;
 }
 
-/**
- * Opens the configured database as it is: a PostgreSQL server, or the embedded one of DATA_DIR, which is started here
- * unless a server already runs it.
- * @throws OperatorError
- */
+/** Opens the configured database as it is; the embedded one is started unless it runs. @throws OperatorError */
 export async function findDatabase(config: Config, options: OpenOptions): Promise<FoundDatabase> {
   const running = config.databaseUrl ?? (options.besideServer ? await runningEmbedded(config.dataDir) : undefined);
   const embedded = running === undefined ? await startEmbedded(config.dataDir, options.embeddedWatch) : undefined;
@@ -118,10 +111,7 @@ export async function findDatabase(config: Config, options: OpenOptions): Promis
   return { connection, direct, directUrl, url, embedded, isEmbedded, close };
 }
 
-/**
- * Opens the configured database and migrates its schema.
- * @throws OperatorError when it cannot be reached or used.
- */
+/** Opens the configured database and migrates its schema. @throws OperatorError when it cannot be reached or used. */
 export async function openDatabase(config: Config, options: OpenOptions): Promise<OpenDatabase> {
   const database = await findDatabase(config, options);
   try {

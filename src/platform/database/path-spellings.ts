@@ -3,10 +3,7 @@ import { pathKey } from '../../text/paths/plain-path.js';
 import type { Db } from './db.js';
 import { sql, type Sql } from './sql.js';
 
-/**
- * An erasure removes all that one address or network sent, or all that was sent about one path, in every spelling of
- * it.
- */
+/** An erasure removes all that one address or network sent, or all that was sent about one path, however spelt. */
 export type Erasure = { ip: string } | { path: PathSpellings };
 
 /**
@@ -33,18 +30,12 @@ export class PathSpellings {
     return true;
   }
 
-  /**
-   * The keys of the spellings that {@link include} met. There may be several, since the keys of rules distinguish some
-   * spellings.
-   */
+  /** The keys of the spellings that {@link include} met: the keys of rules distinguish some spellings. */
   get keys(): readonly Buffer[] {
     return [...this.#keys.values()];
   }
 
-  /**
-   * A condition on a column that is false only if no part of the text can be a spelling of the path. It keeps the
-   * number of fetched texts low.
-   */
+  /** A condition on a column that is false only where no spelling can be in the text: few texts are fetched. */
   mayBeIn(column: Sql): Sql {
     return sql`(${column} ~ '[%\\\\]|[^ -~]' or position(${this.#needle} in lower(${column} collate "C")) > 0)`;
   }

@@ -1,10 +1,7 @@
 /** The default of the max rows per query. */
 const MAX_ROWS = 1_000;
 
-/**
- * Yields all rows of a query that has an order, and reads them part by part.
- * @param read returns the rows after a key
- */
+/** Yields all rows of a query that has an order, part by part. @param read returns the rows after a key */
 export async function* rowsInOrder<Row, Key>(
   read: (after: Key, limit: number) => Promise<Row[]>,
   first: Key,

@@ -9,21 +9,13 @@ export interface BulkheadOptions {
     maxInBurst: number;
     /** The max works that wait in one line under a sustained load. */
     maxSustained: number;
-    /**
-     * The max time that the first work of a line has waited under a sustained load; then the line is full, as by
-     * `maxSustained`. For works that are over in a moment.
-     */
+    /** Under a sustained load, a line whose first work has waited so long is full. For works of a moment. */
     maxHeadWaitMs?: number;
-    /**
-     * A line is under a sustained load when works of it have waited, or were refused, for this time without a break.
-     */
+    /** A line whose works have waited, or were refused, for this time without a break is under a sustained load. */
     burstMs: number;
   };
   maxWaitMs: number;
-  /**
-   * The max wait while all lines together are under a sustained load: with very many lines, each is short and yet all
-   * works are late.
-   */
+  /** The max wait while all lines are under a sustained load: with very many short lines, all works are late. */
   maxSustainedWaitMs?: number;
   /** A line with more refusals in a second gets each further refusal a second later. */
   maxRefusedAtOnce?: number;
@@ -38,15 +30,9 @@ interface Waiter {
 }
 
 interface Load {
-  /**
-   * The time when the first work began to wait; undefined: all waiting works were served since. A work that gives up
-   * its wait does not count as served.
-   */
+  /** The time when the first work began to wait; undefined: all were served since (giving up is not being served). */
   waitsSince: number | undefined;
-  /**
-   * The load counts as sustained until this time: a short queue may be empty for a moment, which does not end a
-   * sustained load.
-   */
+  /** The load counts as sustained until this time: a short queue may be empty for a moment. */
   loadUntil: number;
 }
 
@@ -66,9 +52,8 @@ const MAX_IDLE = 1_000;
 /**
  * Limits how much work runs at once, how much waits, and for how long.
  *
- * Lines take turns (round robin, as in Nagle's RFC 970), so that a flood delays and displaces only itself; while others
- * wait, a line has at most half of the slots. Within a line the first to come is served first: in a short queue even
- * the last is not late yet.
+ * Lines take turns (round robin, Nagle's RFC 970), so that a flood delays and displaces only itself; while others wait,
+ * a line has at most half of the slots. Within a line the first comes first: in a short queue the last is not late.
  *
  * A burst waits, since its queue empties again; where all lines are full, the last of the longest one is refused. A
  * sustained load never empties the queue and would only make all works late, so the excess is refused when it comes: a

@@ -1,25 +1,13 @@
 import { Bulkhead } from './bulkhead.js';
 
 /** A bulkhead for each kind of work. A full queue of one kind does not delay the others. */
-export interface Bulkheads {
-  /** Requests, before anything is done for them (src/http/admission-queue.ts). */
-  beginnings: Bulkhead;
-  /** Searches of the index. An answer from the cache, or from another's search, needs no slot. */
-  searches: Bulkhead;
-  /** Upserts and deletes. */
-  writes: Bulkhead;
-  /** Events, many of which are queued in one statement. */
-  events: Bulkhead;
-  /** Look-ups of keys, which anybody can cause with a made-up key. */
-  admissions: Bulkhead;
-}
+export type Bulkheads = ReturnType<typeof createBulkheads>;
 
 /** The connections that are left for admission, the search log and readiness. */
 const RESERVED_CONNECTIONS = 2;
 
 /**
- * Slots are about as many as connections. With more, searches would wait for a connection while they hold what they
- * have found so far.
+ * Slots are about as many as connections: more searches would hold what they have found while they wait for one.
  *
  * A visitor waits for each search. A burst is served in full when that takes some seconds. In a sustained load, three
  * rounds of the slots wait. At ten times what the service can do, a search then takes two to three times its normal
@@ -28,7 +16,7 @@ const RESERVED_CONNECTIONS = 2;
  *
  * Writes come from jobs that would only try again, so they are refused last.
  */
-export function createBulkheads(connections: number, now?: () => number): Bulkheads {
+export function createBulkheads(connections: number, now?: () => number) {
   const slots = Math.max(1, connections - RESERVED_CONNECTIONS);
   return {
     // A slot is a request begun in this turn of the event loop. A limit by length would refuse two hundred callers
@@ -42,12 +30,13 @@ export function createBulkheads(connections: number, now?: () => number): Bulkhe
       maxRefusedAtOnce: 100,
       now,
     }),
+    /** Searches of the index. An answer from the cache, or from another's search, needs no slot. */
     searches: new Bulkhead({
       slots,
       waiting: { maxInBurst: 256, maxSustained: 3 * slots, burstMs: 1_000 },
       maxWaitMs: 6_000,
     }),
-    // Many writes only wait for a commit, or for the end of other processes' leases.
+    // Many upserts and deletes only wait for a commit, or for the end of other processes' leases.
     writes: new Bulkhead({
       slots: 2 * slots,
       waiting: { maxInBurst: 512, maxSustained: 512, burstMs: 1_000 },
@@ -59,6 +48,7 @@ export function createBulkheads(connections: number, now?: () => number): Bulkhe
       waiting: { maxInBurst: 512, maxSustained: 512, burstMs: 1_000 },
       maxWaitMs: 10_000,
     }),
+    /** Look-ups of keys, which anybody can cause with a made-up key. */
     admissions: new Bulkhead({
       slots: Math.max(1, Math.floor(connections / 2)),
       waiting: { maxInBurst: 1_024, maxSustained: 256, burstMs: 5_000 },

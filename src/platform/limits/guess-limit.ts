@@ -6,23 +6,10 @@ import { networkOf, plainAddress } from '../../text/ip-address.js';
 
 /**
  * Limits how often one address may try invalid keys. Guessing 190 random bits is hopeless, but each well-formed guess
- * costs a query. Callers who share an address with a guesser, such as those behind one proxy, still get in: a key that
- * was accepted within the last hour at once, another key after a look-up that checks all waiting keys together. Each
- * process has its own limit.
+ * costs a query. Callers behind the same proxy as a guesser still get in: a key that was accepted within the last hour
+ * at once, another key after a look-up that checks all waiting keys together. Each process has its own limit.
  */
-export interface GuessLimit {
-  /** Seconds until this address may try again; 0: now. */
-  waitSeconds(address: string | undefined): number;
-  /** Whether the key is valid; called when its address has to wait. @throws ApiError overloaded */
-  isValid(keyHash: Buffer): Promise<boolean>;
-  /** Waits before the refusal of an address that has to wait: see {@link HoldBack}. */
-  holdBack(): Promise<void>;
-  /** @param keyHash undefined when the refused text was not even well-formed. */
-  recordRefused(address: string | undefined, keyHash?: Buffer): void;
-  recordAccepted(keyHash: Buffer): void;
-  /** Whether the key was accepted here within the last hour. */
-  wasAccepted(keyHash: Buffer): boolean;
-}
+export type GuessLimit = ReturnType<typeof createGuessLimit>;
 
 /** A token bucket that holds `perMinute` attempts and refills in a minute. */
 interface Bucket {
@@ -47,7 +34,7 @@ export function createGuessLimit(
   perMinute: number,
   findValid: (hashes: readonly Buffer[]) => Promise<Buffer[]>,
   now: () => number = () => performance.now(),
-): GuessLimit {
+) {
   const perMs = perMinute / 60_000;
   const buckets = new LRUCache<string, Bucket>({ max: MAX_ADDRESSES });
   const accepted = new LRUCache<string, true>({ max: MAX_ACCEPTED, ttl: HOUR_MS, perf: { now } });
@@ -73,12 +60,14 @@ export function createGuessLimit(
   }
 
   return {
-    waitSeconds: (address) => {
+    /** Seconds until this address may try again; 0: now. */
+    waitSeconds: (address: string | undefined): number => {
       if (perMinute === 0 || buckets.size === 0) return 0;
       const tokens = tokensOf(sourceOf(address));
       return tokens >= 1 ? 0 : Math.max(1, Math.ceil((1 - tokens) / perMs / 1_000));
     },
-    isValid: async (keyHash) => {
+    /** Whether the key is valid; called when its address has to wait. @throws ApiError overloaded */
+    isValid: async (keyHash: Buffer): Promise<boolean> => {
       const id = idOf(keyHash);
       if (accepted.has(id)) return true;
       if (pendingKeys.size >= MAX_WAITING && !pendingKeys.has(id)) throw overloaded();
@@ -86,15 +75,18 @@ export function createGuessLimit(
       valid ??= lookUp();
       return (await valid).has(id);
     },
-    holdBack: () => refusals.start(),
-    recordRefused: (address, keyHash) => {
+    /** Waits before the refusal of an address that has to wait: see {@link HoldBack}. */
+    holdBack: (): Promise<void> => refusals.start(),
+    /** @param keyHash undefined when the refused text was not even well-formed. */
+    recordRefused: (address: string | undefined, keyHash?: Buffer): void => {
       if (keyHash) accepted.delete(idOf(keyHash));
       if (perMinute === 0) return;
       const source = sourceOf(address);
       buckets.set(source, { tokens: Math.max(0, tokensOf(source) - 1), at: now() });
     },
-    recordAccepted: (keyHash) => accepted.set(idOf(keyHash), true),
-    wasAccepted: (keyHash) => accepted.has(idOf(keyHash)),
+    recordAccepted: (keyHash: Buffer): unknown => accepted.set(idOf(keyHash), true),
+    /** Whether the key was accepted here within the last hour. */
+    wasAccepted: (keyHash: Buffer): boolean => accepted.has(idOf(keyHash)),
   };
 }
 

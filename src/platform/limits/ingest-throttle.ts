@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const REST_SHARE = 0.5;
 
 /**
- * Runs batches at once; while `busy`, one after the other with a rest between them. A batch waits at most `maxMs`,
- * since the one before it may be stuck.
+ * Runs batches at once; while `busy`, one by one with rests. A batch waits for `maxMs` at most: another may be stuck.
  *
  * Two batches at once index a quarter more pages a second than one. But meanwhile a search takes 2.3 to 3.2 times as
  * long as normally (95th percentile, two cores). With one batch it takes 1.9 times as long, with rests less

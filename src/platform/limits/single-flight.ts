@@ -6,10 +6,7 @@ interface Flight<Result> {
   controller: AbortController;
 }
 
-/**
- * Does identical work once: callers with the same key share the work in flight, its result and its error. The work is
- * aborted when the last of its callers has gone.
- */
+/** Callers with the same key share the work in flight, which is aborted when the last of them has gone. */
 export class SingleFlight<Result> {
   readonly #flights = new Map<string, Flight<Result>>();
 

@@ -52,8 +52,7 @@ export function createBoss({ connection, listenUrl, works, logger }: JobQueueOpt
     // A killed worker is noticed after its heartbeat and one such interval.
     monitorIntervalSeconds: 10,
     superviseIntervalSeconds: 10,
-    // Finished jobs slow every fetch. They are deleted after their queue's own time and this interval; that costs two
-    // statements.
+    // Finished jobs slow every fetch. They are deleted after their queue's own time and this, in two statements.
     maintenanceIntervalSeconds: 60,
   });
   boss.on('error', (error: Error) => logger.error('job queue failed', { error }));
@@ -66,27 +65,21 @@ export function createBoss({ connection, listenUrl, works, logger }: JobQueueOpt
 /** The max time of a statement of pg-boss. Its statements take milliseconds. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/**
- * Makes the settings of the program's own sessions in a session of pg-boss. The server's timeout ends a statement that
- * pg has given up.
- */
+/** Makes our settings in a session of pg-boss. The server's timeout ends a statement that pg has given up. */
 async function beginSession(client: pg.ClientBase): Promise<void> {
   const ofQueue = { values: { statement_timeout: String(STATEMENT_TIMEOUT_MS + 1_000) } };
   for (const one of [...CONNECTION_SETTINGS, ofQueue]) await client.query(setStatement(one)).catch(() => undefined);
 }
 
-/**
- * This is shorter than PostgreSQL's deadlock_timeout of a second, so that other transactions never deadlock with it.
- */
+/** This is shorter than PostgreSQL's deadlock_timeout of a second: other transactions never deadlock with it. */
 const LOCK_TIMEOUT_MS = 200;
 const MAX_TRIES = 100;
 
 /**
  * Lets tenants queue jobs; see db/functions/share_queue.sql. Call it after pg-boss has created its tables.
  *
- * A change of policies locks its tables against all others, while pg-boss already watches its queues in this process
- * and in others: a start once failed with "deadlock detected". So this waits for a moment only, releases all locks, and
- * tries again.
+ * A change of policies locks its tables against all others, while pg-boss watches its queues in all processes: a start
+ * once failed with "deadlock detected". So this waits only a moment, releases its locks and tries again.
  */
 export async function shareQueue(db: Db): Promise<void> {
   for (let attempt = 1; ; attempt++) {

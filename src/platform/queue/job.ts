@@ -3,9 +3,8 @@ import type { Urgency } from './fair-priorities.js';
 import { groupBy } from '../../base/group-by.js';
 
 /**
- * A job: its queue in pg-boss, its payload and its handler. It is in the file of its feature; src/app/jobs.ts lists
- * all. A payload names what is stale, never what to write: the handler reads the row, so that a late job cannot bring
- * old content back.
+ * A job: its queue in pg-boss, its payload and its handler. It is in its feature's file; src/app/jobs.ts lists all. A
+ * payload names what is stale, never what to write: the handler reads the row, so old content never comes back.
  */
 export interface Job<Payload extends object, Deps = never> {
   name: string;
@@ -18,14 +17,9 @@ export interface Job<Payload extends object, Deps = never> {
    * (fair-priorities.ts). Absent: first come, first served.
    */
   fairShare?: { by: (payload: Payload) => string; seconds: number; urgency?: Urgency };
-  /**
-   * The owner of a job, where a worker may run only a limited number of jobs of each owner (`localGroupConcurrency`).
-   */
+  /** The owner of a job, where a worker runs only a number of jobs of each owner (`localGroupConcurrency`). */
   group?: (payload: Payload) => string;
-  /**
-   * The parts that the job gathers, where they came from several requests: each part has its own cause
-   * (observed-work.ts).
-   */
+  /** The parts of the job, where they came from several requests: each has its own cause (observed-work.ts). */
   parts?: (payload: Payload) => readonly object[];
   /** The seconds that a job waits before its first try. */
   delaySeconds?: (payload: Payload) => number;
@@ -51,9 +45,6 @@ export interface Worker<Payload extends object> extends Pick<
 > {
   /** The seconds between two polls of the queue, in addition to notifications. Default: queue.ts. */
   pollingSeconds?: number;
-  /**
-   * Does some jobs. With `perJobResults` it resolves with a JobResult per job; otherwise it rejects when any job
-   * failed.
-   */
+  /** Does some jobs. With `perJobResults` it resolves with a JobResult per job; else it rejects when any failed. */
   handle: (jobs: JobWithMetadata<Payload>[]) => Promise<unknown>;
 }

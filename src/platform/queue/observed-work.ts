@@ -13,10 +13,7 @@ export interface JobObserver {
 
 type Handle<Payload> = (jobs: JobWithMetadata<Payload>[]) => Promise<unknown>;
 
-/**
- * Wraps a worker's handler: each batch runs in its own scope and is measured. Jobs of requests are logged, and appear
- * in the traces of these requests.
- */
+/** Wraps a worker's handler: a batch has a scope and is measured; jobs of requests are logged and traced. */
 export function observeHandler<Payload extends object>(
   { name, parts = (payload) => [payload] }: Pick<Job<Payload>, 'name' | 'parts'>,
   handle: Handle<Payload>,
@@ -42,7 +39,8 @@ export function observeHandler<Payload extends object>(
         span.end({ 'messaging.destination.name': name, 'messaging.batch.message_count': jobs.length }, failed.size > 0);
       const took = { job: name, took_ms: Math.round(seconds * 1e5) / 100 };
       // The log leaves out the message of the error, which may quote a page or an event.
-      const about = { jobs: jobs.length, request_ids: requestIds, sqlstate: sqlState(error), reason: errorName(error) };
+      const reason = error instanceof Error ? error.name : undefined;
+      const about = { jobs: jobs.length, request_ids: requestIds, sqlstate: sqlState(error), reason };
       if (error !== undefined) logger.warn('jobs failed and are tried again', { ...took, ...about });
       else
         for (const [id, counts] of countByRequest(jobs, causesOf, failed))
@@ -81,10 +79,6 @@ function waitedSeconds({ createdOn, startAfter, startedOn }: JobWithMetadata): n
   return Math.max(0, startedOn.getTime() - due) / 1_000;
 }
 
-function errorName(error: unknown): string | undefined {
-  return error instanceof Error ? error.name : undefined;
-}
-
 function failedIds(results: unknown): Set<string> {
   const list = Array.isArray(results) ? (results as Partial<JobResult>[]) : [];
   return new Set(list.flatMap(({ id, status }) => (id !== undefined && status === 'failed' ? [id] : [])));
@@ -108,18 +102,13 @@ function countByRequest<Payload>(
   return counts;
 }
 
-/**
- * The request that a job comes from, kept with its payload. A waiting job that stands for several requests has the
- * cause of the first.
- */
+/** The request that a job comes from, the first where a job stands for several. It is kept with the payload. */
 export interface Cause {
   request_id?: string | undefined;
   traceparent?: string | undefined;
 }
 
-/**
- * Returns the payload as it is queued: with its cause, where there is one. A payload that has a cause already keeps it.
- */
+/** Returns the payload as it is queued: with its cause, where there is one. A cause that it has already stays. */
 export function withCause<Payload extends object>(payload: Payload): Payload {
   const { requestId, span } = currentScope() ?? {};
   if ('cause' in payload || (requestId === undefined && !span)) return payload;

@@ -28,11 +28,9 @@ export interface JobQueue {
   withdraw<Payload extends object>(trx: Trx, job: Job<Payload>, keys: readonly string[]): Promise<void>;
   /** Makes this process's worker fetch jobs at once; call it after the commit. Other processes get NOTIFY, or poll. */
   wake(job: { name: string }): void;
-  /** Starts a worker on a queue. */
   work<Payload extends object, Deps>(job: Job<Payload, Deps>, deps: Deps): Promise<void>;
   /** Stops fetching jobs of a queue, and does not wait for those in flight. */
   stopWorking(job: { name: string }): Promise<void>;
-  /** Queues a job by a cron expression. */
   schedule(job: { name: string }, cron: string): Promise<void>;
   /** Interrupts jobs that heed their signal, and waits some seconds for the others. */
   stop(): Promise<void>;
@@ -94,11 +92,8 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
     enqueueNow: async (job, payloads, db = dbWithDeadline) => {
       // The job would survive a rollback of the transaction.
       refuseInsideTransaction();
-      await insertNow(
-        job,
-        payloads.map((payload) => toInsert(job, payload, priorities)),
-        db,
-      );
+      const inserts = payloads.map((payload) => toInsert(job, payload, priorities));
+      await insertNow(job, inserts, db);
     },
     withdraw: async (trx, job, keys) => {
       const ids = await findWaitingJobs(trx, job.name, keys);
@@ -133,10 +128,7 @@ const MAX_INSERTED = 5_000;
 
 /** The seconds between two polls without notifications (embedded database): pg-boss's minimum. */
 const POLLING_SECONDS = 0.5;
-/**
- * The seconds between two polls on a server: there, workers are notified of new jobs, but not of a retry that is due.
- * pg-boss's default is 30 s.
- */
+/** The seconds between two polls on a server (pg-boss: 30): it notifies of new jobs, but not of due retries. */
 const RETRY_POLLING_SECONDS = 1;
 
 function toInsert<Payload extends object>(

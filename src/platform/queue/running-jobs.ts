@@ -7,8 +7,7 @@ type Handle<Payload> = (jobs: JobWithMetadata<Payload>[]) => Promise<unknown>;
 /**
  * The jobs that run in this process. pg-boss aborts their signals only when its time to stop is over, and closes its
  * connections in the same moment: it then cannot store how they ended ("Database connection is not opened"). Here they
- * are aborted at once. Jobs that take minutes heed their signal, and their next attempt continues the work; others
- * finish.
+ * are aborted at once. Jobs that take minutes heed their signal, and their next attempt goes on; others finish.
  */
 export class RunningJobs {
   private readonly running = new Set<AbortController>();
@@ -39,8 +38,7 @@ export class RunningJobs {
 /**
  * Finds the ids of waiting jobs by their keys. One statement for all keys: pg-boss has no index on them, and its own
  * findJobs reads the whole queue for each. None of our jobs is ever `blocked`; this condition lets PostgreSQL use the
- * index of waiting jobs. Without it each call read the finished jobs of the last minutes, too: 73 ms with 24,000 of
- * them.
+ * index of waiting jobs. Without it each call read the last minutes' finished jobs, too: 73 ms with 24,000.
  */
 export function findWaitingJobs(trx: Trx, name: string, keys: readonly string[]): Promise<string[]> {
   return query(sql<{ id: string }>`

@@ -48,10 +48,7 @@ export const CONSOLE_SETTINGS = {
 
 export const DEMO_CONSOLE_PORT = 8081;
 
-/**
- * Checks CONSOLE_URL, and removes the slash at its end.
- * @throws OperatorError for a url whose cookies a browser would refuse.
- */
+/** Checks CONSOLE_URL, and removes its last slash. @throws OperatorError for a url whose cookies browsers refuse */
 export function readConsoleUrl(setting: string): string {
   const url = parseUrl(setting);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.search !== '' || url.hash !== '')
@@ -121,9 +118,7 @@ export function readSignOn(s: ValuesOf<typeof CONSOLE_SETTINGS>) {
             /** The secret of the client; undefined: a public client, which proves itself by PKCE alone. */
             clientSecret: s.OIDC_CLIENT_SECRET || undefined,
             scopes: s.OIDC_SCOPES,
-            /** The claim with the groups: a name, or names with dots between them. */
             groupsClaim: s.OIDC_GROUPS_CLAIM,
-            /** The claim that shows whether the e-mail address is verified. */
             verifiedClaim: s.OIDC_EMAIL_VERIFIED_CLAIM,
             roles,
           },
@@ -132,21 +127,12 @@ export function readSignOn(s: ValuesOf<typeof CONSOLE_SETTINGS>) {
       s.CONSOLE_PROXY_HEADER === ''
         ? undefined
         : { header: s.CONSOLE_PROXY_HEADER.toLowerCase(), addresses: proxyAddresses },
-    /** Whether users with single sign-on may also log in with a password. */
     passwordLogin: s.CONSOLE_PASSWORD_LOGIN === 'on',
   });
 }
 
 function isIssuer(text: string): boolean {
   const url = parseUrl(text);
-  if (
-    !url ||
-    Buffer.byteLength(text) > 500 ||
-    url.search !== '' ||
-    url.hash !== '' ||
-    url.username !== '' ||
-    url.password !== ''
-  )
-    return false;
+  if (!url || Buffer.byteLength(text) > 500 || url.search + url.hash + url.username + url.password !== '') return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
 }

@@ -15,17 +15,13 @@ export interface EffectiveSetting {
   /** The value without secrets; null: unset. */
   value: string | number | null;
   source: 'default' | 'environment' | 'file';
-  /** The file, if the source is a file. */
   file?: string;
 }
 
 /** The database driver also reads these variables, where DATABASE_URL does not set their values. */
 const DRIVER = ['PGHOST', 'PGPORT', 'PGDATABASE', 'PGUSER', 'PGPASSWORD', 'PGPASSFILE', 'PGSSLMODE', 'PGOPTIONS'];
 
-/**
- * Lists every setting as the program uses it, and where its value comes from.
- * @throws OperatorError when one is not valid
- */
+/** Lists every setting as it is used, and its value's source. @throws OperatorError when one is not valid */
 export function effectiveSettings(environment: Environment): EffectiveSetting[] {
   const settings = parseSettings(withSecretFiles(environment));
   const listed = (Object.keys(SETTINGS) as (keyof Settings)[]).map((name) =>
@@ -61,9 +57,7 @@ function isSet(environment: Environment, name: string): boolean {
 const MIN_NAME_CHARACTERS = 6;
 const MAX_EDITS = 2;
 
-/**
- * Finds environment variables that are no setting but nearly the name of an unset one. They would be ignored silently.
- */
+/** Finds environment variables that are nearly the name of an unset setting: they would be ignored silently. */
 export function misspeltSettings(environment: Environment): string[] {
   const settings = [...Object.keys(SETTINGS), ...SECRETS.map((name) => `${name}_FILE`)];
   const unset = settings.filter(
@@ -79,10 +73,7 @@ export function misspeltSettings(environment: Environment): string[] {
     });
 }
 
-/**
- * Whether a name is nearly that of a setting: at most two edits, and at most one in each word unless the word is long.
- * DATABASE_PORT is not DATABASE_POOL.
- */
+/** Whether a name is nearly a setting's: two edits, and one in a short word. DATABASE_PORT is not DATABASE_POOL. */
 function isNear(name: string, setting: string): boolean {
   const max = Math.min(MAX_EDITS, Math.floor(plainName(setting).length / MIN_NAME_CHARACTERS));
   if (Math.abs(plainName(name).length - plainName(setting).length) > max) return false;

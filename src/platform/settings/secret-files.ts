@@ -4,10 +4,7 @@ import { codeOf, messageOf, OperatorError } from '../../base/errors.js';
 export type Environment = Record<string, string | undefined>;
 
 const URLS = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_READ_URL'] as const;
-/**
- * These secrets may be in files; the variable with `_FILE` names the file. PGPASSWORD is a variable of libpq, and its
- * value goes into the urls.
- */
+/** These secrets may be in files, which `…_FILE` names. The value of libpq's PGPASSWORD goes into the urls. */
 export const SECRETS = [...URLS, 'PGPASSWORD', 'OIDC_CLIENT_SECRET', 'SMTP_URL', 'OTEL_EXPORTER_OTLP_HEADERS'] as const;
 /** Settings of which a part may be a password or a token. */
 export const MAY_HOLD_SECRET = /_(URL|SECRET|ENDPOINT|HEADERS)$/;
@@ -22,10 +19,7 @@ export function secretFileOf(environment: Environment, name: string): string | u
   return environment[`${name}_FILE`]?.trim() || undefined;
 }
 
-/**
- * Returns the environment with the secrets that are in files. The password of PGPASSWORD_FILE goes into the urls.
- * @throws OperatorError that names the variable and the file
- */
+/** Returns the environment with its secrets from files. @throws OperatorError that names the variable and the file */
 export function withSecretFiles(environment: Environment): Environment {
   const filled = { ...environment };
   for (const name of SECRETS) {
@@ -40,10 +34,7 @@ export function withSecretFiles(environment: Environment): Environment {
   return filled;
 }
 
-/**
- * Returns the url of the database, with a password from a file; undefined when there is no url, or the file cannot be
- * read.
- */
+/** Returns the database's url, with a password from a file; undefined if there is none or the file cannot be read. */
 export function databaseUrlOf(environment: Environment, name: (typeof URLS)[number] = 'DATABASE_URL') {
   try {
     return withSecretFiles(environment)[name]?.trim() || undefined;

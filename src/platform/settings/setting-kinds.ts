@@ -1,9 +1,6 @@
 import { isNetwork } from '../../text/ip-address.js';
 
-/**
- * The kinds of settings, as JSON Schema with our own keyword: `must` is the message of a refusal: what the text must
- * be.
- */
+/** The kinds of settings, as JSON Schema. Our own keyword `must` is how a refusal describes the right text. */
 export const count = (minimum: number, maximum: number, fallback: number, description: string) =>
   ({ type: 'integer', minimum, maximum, default: fallback, description }) as const;
 
@@ -54,10 +51,7 @@ export const FORMATS = {
 
 /** Splits a list with commas into its parts. */
 export function listOf(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  return text.split(',').flatMap((part) => part.trim() || []);
 }
 
 /** Whether a list of `name=value` can be read; values may be percent-encoded. */

@@ -14,10 +14,8 @@ const MAY_HOLD_SECRET = /pm_|postgres/;
 /** JSON replacer: hides secrets; writes errors with stack and cause. */
 function redact(_name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
-  if (typeof value === 'string')
-    return MAY_HOLD_SECRET.test(value)
-      ? value.replace(KEY, 'pm_…').replace(PASSWORD, '$1…@').replace(PASSWORD_PARAMETER, '$1…')
-      : value;
+  if (typeof value === 'string' && MAY_HOLD_SECRET.test(value))
+    return value.replace(KEY, 'pm_…').replace(PASSWORD, '$1…@').replace(PASSWORD_PARAMETER, '$1…');
   if (!(value instanceof Error)) return value;
   const { name, message, stack, cause } = value;
   return { name, message, stack, cause };

@@ -33,7 +33,6 @@ export interface MetricSources {
   build: { version: string; role: string };
   pool: () => PoolStats;
   embedder: () => { waiting: number; restarts: number; queries: number; passages: number };
-  /** The names of the loaded models. */
   loadedModels: () => string[];
   cacheEntries: () => number;
   bulkheads: Bulkheads;
@@ -47,9 +46,7 @@ export interface MetricSources {
   tracer?: { stats: () => { exported: number; lost: number } } | undefined;
 }
 
-/**
- * The figure of a metric; for a metric with a label, one figure for each of its values. Undefined: nothing is known.
- */
+/** The figure of a metric; with a label, one figure for each of its values. Undefined: nothing is known. */
 type Figures = number | Record<string, number> | undefined;
 type Add = (name: string, help: string, read: () => Figures | Promise<Figures>, label?: string) => void;
 
@@ -79,12 +76,9 @@ export function registerGauges(registry: Registry, sources: MetricSources): void
   const counter = add(Counter);
   const { build, pool, embedder, bulkheads, bytes, database, work, replica, tracer } = sources;
 
-  const { version, role } = build;
-  const labelNames = ['version', 'node', 'role'];
-  new Gauge({ name: 'pathmend_build_info', help: 'Always 1.', labelNames, registers }).set(
-    { version, node: process.versions.node, role },
-    1,
-  );
+  const labels = { version: build.version, node: process.versions.node, role: build.role };
+  const labelNames = Object.keys(labels);
+  new Gauge({ name: 'pathmend_build_info', help: 'Always 1.', labelNames, registers }).set(labels, 1);
 
   gauge('pathmend_database_up', '1 if the database responds, else 0.', async () => ((await database.latest()) ? 1 : 0));
   gauge('pathmend_database_connections', 'Open database connections.', () => pool().total);

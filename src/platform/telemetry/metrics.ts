@@ -5,38 +5,26 @@ import { registerGauges, type MetricSources } from './gauges.js';
 const IDLE_MS = 3_600_000;
 
 /**
- * The projects that metrics name: the first in use, up to a bound. When all labels are taken, a new project gets the
- * label of a project that was idle for an hour; otherwise it counts among the others, so that no project's counter ever
- * goes back.
+ * Makes a function that returns the label of a project: its id, or `other`. Metrics name the first projects in use, up
+ * to a bound. When all labels are taken, a new project gets the label of a project that was idle for an hour; otherwise
+ * it counts among the others, so that no project's counter ever goes back.
+ * @param forget removes the figures of a project.
  */
-class LabelledProjects {
+function labelProjects(max: number, forget: (projectId: string) => void): (projectId: string) => string {
   /** The time when each project was last seen, in monotonic milliseconds; the longest idle first. */
-  readonly #seen = new Map<string, number>();
-  readonly #max: number;
-  readonly #forget: (projectId: string) => void;
-
-  /** @param forget removes the figures of a project. */
-  constructor(max: number, forget: (projectId: string) => void) {
-    this.#max = max;
-    this.#forget = forget;
-  }
-
-  /** The project's id, or `other`. */
-  labelOf(projectId: string, now = performance.now()): string {
-    if (!this.#seen.delete(projectId) && this.#seen.size >= this.#max && !this.#makeRoom(now)) return 'other';
-    this.#seen.set(projectId, now);
+  const seen = new Map<string, number>();
+  const makeRoom = (now: number): boolean => {
+    const [longestIdle] = seen;
+    if (!longestIdle || now - longestIdle[1] < IDLE_MS) return false;
+    forget(longestIdle[0]);
+    return seen.delete(longestIdle[0]);
+  };
+  return (projectId) => {
+    const now = performance.now();
+    if (!seen.delete(projectId) && seen.size >= max && !makeRoom(now)) return 'other';
+    seen.set(projectId, now);
     return projectId;
-  }
-
-  #makeRoom(now: number): boolean {
-    for (const [projectId, at] of this.#seen) {
-      if (now - at < IDLE_MS) return false;
-      this.#seen.delete(projectId);
-      this.#forget(projectId);
-      return true;
-    }
-    return false;
-  }
+  };
 }
 
 /** The buckets of durations in seconds: from a cached answer to a caller that has given up. */
@@ -61,15 +49,14 @@ export function createMetrics(sources: MetricSources & { maxProjects: number }) 
     'project',
     'outcome',
   );
-  const labelled = new LabelledProjects(sources.maxProjects, (project) => {
+  const labelOf = labelProjects(sources.maxProjects, (project) => {
     for (const outcome of OUTCOMES) projectRequests.remove({ project, outcome });
   });
   return {
     registry,
     /** Does nothing where METRICS_PROJECTS is 0. */
     countProjectRequest: (projectId: string, status: number): void => {
-      if (sources.maxProjects > 0)
-        projectRequests.inc({ project: labelled.labelOf(projectId), outcome: outcomeOf(status) });
+      if (sources.maxProjects > 0) projectRequests.inc({ project: labelOf(projectId), outcome: outcomeOf(status) });
     },
     requests: counter(
       'pathmend_http_requests_total',

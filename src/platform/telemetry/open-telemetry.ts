@@ -44,10 +44,7 @@ export function createTracer(options: TracingOptions, logger: Pick<Logger, 'warn
   };
 }
 
-/**
- * Makes the same exporter of traces as OpenTelemetry does, which also reads the environment: headers, compression,
- * certificates.
- */
+/** Makes OpenTelemetry's exporter, which also reads the environment: headers, compression, certificates. */
 function createExporter({ url, headers, timeoutMs }: TracingOptions): sdk.SpanExporter {
   const posted = {
     ...getSharedConfigurationDefaults(),
@@ -106,10 +103,7 @@ class TracedSpan implements Span {
   }
 }
 
-/**
- * The SDK's bounded queue, which sends ended spans a batch at a time; it counts the spans that are exported and those
- * that are lost.
- */
+/** The SDK's bounded queue, which sends ended spans in batches; it counts those that are exported and lost. */
 class CountedQueue extends sdk.BatchSpanProcessor {
   exported = 0;
   lost = 0;

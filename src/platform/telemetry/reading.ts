@@ -1,8 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** A value that /metrics reads from the database. */
 export interface Reading<Value> {
-  /**
-   * Returns the newest value; undefined where no value was read recently. Never rejects, and takes a second at most.
-   */
+  /** Returns the newest value; undefined where none was read recently. Never rejects, and takes a second at most. */
   latest(): Promise<Value | undefined>;
 }
 
@@ -35,17 +35,8 @@ export function createReading<Value>(read: () => Promise<Value>, keptMs = KEPT_M
   return {
     latest: async () => {
       if (performance.now() - triedAt > MAX_AGE_MS) reading ??= readNow();
-      if (reading) await within(reading, MAX_WAIT_MS);
+      if (reading) await Promise.race([reading, sleep(MAX_WAIT_MS, undefined, { ref: false })]);
       return performance.now() - readAt < keptMs ? value : undefined;
     },
   };
-}
-
-async function within(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((done) => {
-    timer = setTimeout(done, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }

@@ -14,9 +14,8 @@ const scopes = new AsyncLocalStorage<Scope>();
 let entered = 0;
 
 /**
- * Runs `work`, however deep, in a scope. The store is disabled while there is none: on Node 20 each promise of the
- * process pays for a store in use (src/platform/database/session/inside-transaction.ts), so searches enter one only
- * when traced.
+ * Runs `work`, however deep, in a scope. The store is disabled while there is none: on Node 20 each promise pays for a
+ * store in use (src/platform/database/session/inside-transaction.ts), so only traced searches enter one.
  */
 export async function inScope<Result>(scope: Scope, work: () => Promise<Result>): Promise<Result> {
   entered++;
@@ -84,9 +83,7 @@ export interface Tracer {
     traceparent?: unknown,
     more?: { startedAt?: number; links?: readonly (string | undefined)[] },
   ): Span;
-  /**
-   * The number of exported spans, and of spans that were lost: the queue was full, or the receiver did not accept them.
-   */
+  /** The number of exported spans, and of lost ones: the queue was full, or the receiver did not accept them. */
   stats(): { exported: number; lost: number };
   /** Sends the waiting spans. */
   stop(): Promise<void>;

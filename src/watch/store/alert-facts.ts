@@ -22,10 +22,7 @@ export interface BrokenTarget {
   why: 'deleted' | 'error';
 }
 
-/**
- * Rules whose target was a page that was deleted, as its tombstone says, or that could not be indexed. Redirects to
- * pages that never existed do not count.
- */
+/** Rules whose target page was deleted, as its tombstone says, or could not be indexed; it must have existed. */
 export function findDeadTargets(db: Db, projectId: string, limit: number): Promise<BrokenTarget[]> {
   return query(sql<BrokenTarget>`
     (select r.path, case when r.prefix is null then t.url else r.target end as target, 'deleted' as why

@@ -1,5 +1,6 @@
 import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db, Row, Trx } from '../../platform/database/db.js';
+import type { FoundAlert } from '../alert.js';
 import { NO_RECEIVERS, type ChannelName, type Receivers } from '../channels.js';
 import { textsWithin, type PathSpellings } from '../../platform/database/path-spellings.js';
 
@@ -51,14 +52,8 @@ export interface AlertRow<Cause = unknown> {
   ended_at: Date | null;
 }
 
-export interface NewAlert {
-  /** A text that stays the same as long as the cause does. */
-  key: string;
-  cause: unknown;
-}
-
 /** Stores alerts that are not open yet; returns which they were. */
-export function beginAlerts(trx: Trx, projectId: string, kind: string, alerts: readonly NewAlert[], now: Date) {
+export function beginAlerts(trx: Trx, projectId: string, kind: string, alerts: readonly FoundAlert[], now: Date) {
   if (alerts.length === 0) return Promise.resolve([]);
   return query(sql<{ cause: unknown }>`
     insert into pathmend.alerts (project_id, kind, cause_hash, cause, began_at)
@@ -90,8 +85,6 @@ export async function dropOldAlerts(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('pathmend.deliveries').where('made_at', '<', before).execute();
 }
 
-export type DeliveryState = Row<'deliveries'>['state'];
-
 const DELIVERY = ['delivery_id', 'channel', 'message', 'state', 'attempts', 'error', 'made_at', 'tried_at'] as const;
 
 /** A message to one channel. */
@@ -104,29 +97,16 @@ export async function insertDelivery(
   projectId: string,
   delivery: { deliveryId: string; channel: ChannelName; message: unknown; madeAt: Date },
 ): Promise<void> {
-  await trx
-    .insertInto('pathmend.deliveries')
-    .values({
-      project_id: projectId,
-      delivery_id: delivery.deliveryId,
-      channel: delivery.channel,
-      message: JSON.stringify(delivery.message),
-      state: 'waiting',
-      attempts: 0,
-      made_at: delivery.madeAt,
-    })
-    .execute();
+  const { deliveryId, channel, message, madeAt } = delivery;
+  await sql`
+    insert into pathmend.deliveries (project_id, delivery_id, channel, message, state, attempts, made_at)
+    values (${projectId}, ${deliveryId}, ${channel}, ${JSON.stringify(message)}, 'waiting', 0, ${madeAt})`.execute(trx);
 }
 
 export async function countDeliveries(trx: Trx, projectId: string, channel: ChannelName, since: Date): Promise<number> {
-  const { count } = await trx
-    .selectFrom('pathmend.deliveries')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('project_id', '=', projectId)
-    .where('channel', '=', channel)
-    .where('made_at', '>', since)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+  return query(sql<{ count: number }>`
+    select count(*)::int as count from pathmend.deliveries
+     where project_id = ${projectId} and channel = ${channel} and made_at > ${since}`).value(trx, 'count', 0);
 }
 
 const selectDeliveries = (db: Db, projectId: string) =>
@@ -146,14 +126,12 @@ export async function recordAttempt(
   db: Db,
   projectId: string,
   deliveryId: string,
-  { state, error, at }: { state: DeliveryState; error: string | null; at: Date },
+  { state, error, at }: { state: DeliveryRow['state']; error: string | null; at: Date },
 ): Promise<void> {
-  await db
-    .updateTable('pathmend.deliveries')
-    .set((eb) => ({ state, error: sql`left(${error}, 500)`, attempts: eb('attempts', '+', 1), tried_at: at }))
-    .where('project_id', '=', projectId)
-    .where('delivery_id', '=', deliveryId)
-    .execute();
+  await sql`
+    update pathmend.deliveries
+       set state = ${state}, error = left(${error}, 500), attempts = attempts + 1, tried_at = ${at}
+     where project_id = ${projectId} and delivery_id = ${deliveryId}`.execute(db);
 }
 
 /** Lists the latest deliveries. */

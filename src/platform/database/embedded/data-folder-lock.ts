@@ -5,16 +5,10 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join, basename } from 'node:path';
 import { codeOf, messageOf, OperatorError } from '../../../base/errors.js';
 
-/**
- * The process that owns a lock answers with these facts about itself. Both are missing when it is too busy to answer.
- */
+/** The process that owns a lock answers with these facts about itself; a process that is too busy, with none. */
 interface Owner {
   pid?: number;
   host?: string;
-}
-
-export interface DataFolderLock {
-  release(): void;
 }
 
 const MAX_ANSWER_MS = 1_000;
@@ -26,14 +20,12 @@ const GONE_CODES = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
  * Locks the data folder for this process. PGlite does not notice a second process, and two writers destroy the database
  * (PGlite issues 327, 709). The lock is a Unix socket in the folder that its owner listens on. The kernel closes it
  * with the process, however that dies, and every process that can reach the folder can connect to it, also from another
- * container with its own process numbers and network. (A process on another machine cannot: see
- * docs/operate/database.md.)
+ * container with its own process numbers and network. (Another machine's cannot: docs/operate/database.md.)
  * @throws OperatorError when another process has it.
  */
-export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
+export async function lockDataFolder(folder: string): Promise<{ release: () => void }> {
   const file = join(folder, 'pathmend.lock');
-  // The socket is bound under another name and then linked into place, so that the lock has a listener from its first
-  // moment.
+  // The socket is bound under another name and then linked into place: the lock has a listener from its first moment.
   const draft = `${file}.${randomUUID().slice(0, 8)}`;
   const mine = JSON.stringify({ pid: process.pid, host: hostname() } satisfies Owner);
   const server = createServer((asking) => {
@@ -66,10 +58,7 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   };
 }
 
-/**
- * Makes the folder one level after the other: where /proc refuses a folder, `recursive` of Node 20 tries again for
- * ever.
- */
+/** Makes a folder level by level: where /proc refuses a folder, `recursive` of Node 20 tries again for ever. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
@@ -86,10 +75,7 @@ export async function findOwner(folder: string): Promise<Owner | undefined> {
   return typeof answer === 'string' ? undefined : answer;
 }
 
-/**
- * Takes a lock that is free or was left by a dead owner. Removing such a lock needs a lock of its own: between the
- * check and the removal, a third process could have taken over.
- */
+/** Takes a free or dead lock. A removal needs its own lock: a third process may take over between check and removal. */
 async function acquire(draft: string, file: string, folder: string): Promise<void> {
   if (tryLink(draft, file)) return;
   await refuseIfHeld(file, folder);
@@ -129,10 +115,7 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/**
- * Asks for the owner of a lock. Any other error (a socket of another user, a busy process) counts as an owner without
- * an answer.
- */
+/** Asks for the owner of a lock. Any other error (another user's socket, a busy process) is an owner without answer. */
 function askOwner(path: string): Promise<Owner | 'dead' | 'gone'> {
   return withShortPath(
     path,
@@ -145,9 +128,7 @@ function askOwner(path: string): Promise<Owner | 'dead' | 'gone'> {
           tell(answer);
         };
         socket.setTimeout(MAX_ANSWER_MS, () => end({}));
-        socket.on('data', (chunk: Buffer) => {
-          text += chunk.toString();
-        });
+        socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
         socket.on('end', () => end(readOwner(text)));
         socket.on('error', (error) => {
           const code = String(codeOf(error));

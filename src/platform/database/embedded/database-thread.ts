@@ -16,9 +16,7 @@ import { PGLiteSocketHandler } from '@electric-sql/pglite-socket';
 
 export interface ThreadData {
   folder: string;
-  /** Path of the Unix socket. */
   socket: string;
-  /** See {@link SharedSession}. */
   maxSilenceMs?: number | undefined;
 }
 
@@ -48,26 +46,14 @@ function exitWhenPostgresDies(database: PGlite, die: (error: unknown) => never):
 }
 
 /** The last PANIC or FATAL message on stderr. It never contains a statement of a client. */
-class DeathReason {
-  #message: string | undefined;
+let lastFatal: string | undefined;
 
-  readonly readLine = (line: string): boolean => {
-    const [, message] = /(?:PANIC|FATAL): +(.*)/.exec(line) ?? [];
-    if (message !== undefined) this.#message = message;
-    return false;
-  };
-
-  reason(error: unknown): string {
-    return this.#message ?? messageOf(error);
-  }
+function readStderr(line: string): boolean {
+  lastFatal = /(?:PANIC|FATAL): +(.*)/.exec(line)?.[1] ?? lastFatal;
+  return false;
 }
 
 const MAX_CONNECTIONS = 100;
-
-interface SocketServer {
-  /** Ends all connections. They leave nothing in the session. */
-  stop(): Promise<void>;
-}
 
 /** Connections to the embedded database, by their numbers. */
 class Connections {
@@ -99,7 +85,8 @@ class Connections {
   }
 }
 
-async function serveSession(session: SharedSession, connections: Connections, path: string): Promise<SocketServer> {
+/** Serves the session. @returns a function that ends all connections; they leave nothing in the session */
+async function serveSession(session: SharedSession, connections: Connections, path: string) {
   const server = createServer((socket) => {
     if (connections.size < MAX_CONNECTIONS) void connections.accept(socket, session);
     else socket.destroy();
@@ -108,23 +95,20 @@ async function serveSession(session: SharedSession, connections: Connections, pa
     server.once('error', failed);
     server.listen(path, done);
   });
-  return {
-    stop: async () => {
-      const closed = new Promise((done) => server.close(done));
-      await connections.end();
-      await closed;
-    },
+  return async (): Promise<void> => {
+    const closed = new Promise((done) => server.close(done));
+    await connections.end();
+    await closed;
   };
 }
 
 const { folder, socket, maxSilenceMs } = workerData as ThreadData;
 if (!parentPort) throw new Error('this file is the entry of a worker thread');
 const parent = parentPort;
-const deathReason = new DeathReason();
 
 /** Ends the thread at once, even inside PostgreSQL. No statement is answered after that. */
 function die(error: unknown): never {
-  parent.postMessage({ type: 'died', reason: deathReason.reason(error) } satisfies ThreadMessage);
+  parent.postMessage({ type: 'died', reason: lastFatal ?? messageOf(error) } satisfies ThreadMessage);
   process.exit(1);
 }
 
@@ -147,18 +131,18 @@ const database = await PGlite.create({
   // The baselines of the evaluation need pg_trgm.
   extensions: { vector, fuzzystrmatch, btree_gin, pg_trgm },
   relaxedDurability: false,
-  onStderr: deathReason.readLine,
+  onStderr: readStderr,
   startParams: [...PGlite.defaultStartParams, ...WAL_SIZE_PARAMETERS, ...MEMORY_PARAMETERS, ...COST_PARAMETERS],
 }).catch(die);
 exitWhenPostgresDies(database, die);
 const connections = new Connections();
 const session = new SharedSession({ database, die, cutOff: connections.cutOff, maxSilenceMs });
-const server = await serveSession(session, connections, socket);
+const stopServing = await serveSession(session, connections, socket);
 parent.postMessage({ type: 'listening' } satisfies ThreadMessage);
 
 parent.once('message', () => {
   void (async () => {
-    await server.stop();
+    await stopServing();
     await database.close();
     // PGlite leaves handles open.
     process.exit(0);

@@ -33,10 +33,7 @@ export async function saveSettings(database: PGlite): Promise<string> {
   return Buffer.from(row?.fields[0] ?? '', 'hex').toString();
 }
 
-/**
- * Drops everything that a session keeps: settings, role, temporary tables, prepared statements, cursors, channels,
- * advisory locks.
- */
+/** Drops all that a session keeps: settings, role, temporary tables, statements, cursors, channels, advisory locks. */
 export async function discardAll(database: PGlite): Promise<void> {
   await database.execProtocolStream(protocol.serialize.query('discard all'));
   // Without a postmaster, `discard all` does not restore the session's user.

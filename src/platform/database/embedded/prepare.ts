@@ -1,7 +1,4 @@
-/**
- * The last step of the build, `node dist/platform/database/embedded/prepare.js`: makes the empty database that a first
- * start copies.
- */
+/** The last step of the build: makes the empty database that a first start copies. */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';

@@ -166,10 +166,7 @@ export class SharedSession {
     this.#holder = undefined;
   }
 
-  /**
-   * @throws Error when the settings of a guest cannot be restored: the guest must not go on with the settings of
-   * another.
-   */
+  /** @throws Error when a guest's settings cannot be restored: it must not go on with those of another */
   async #handOver(from: number | undefined, to: number): Promise<void> {
     // The holder is set first: if `to` ends meanwhile, it is known as the holder.
     this.#holder = to;

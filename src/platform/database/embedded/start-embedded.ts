@@ -75,8 +75,7 @@ function urlOf(sockets: string): string {
 }
 
 /**
- * Checks the folder before PGlite opens it: without `PG_VERSION`, PGlite would write an empty database over whatever is
- * there.
+ * Checks the folder before PGlite opens it: without `PG_VERSION`, PGlite writes an empty database over what is there.
  * @throws OperatorError when the folder holds the remains of another database.
  */
 function checkDatabaseFolder(dataFolder: string): void {
@@ -103,11 +102,7 @@ function socketFolder(folder: string): string {
   return join(tmpdir(), `pathmend-${process.getuid?.() ?? 0}-${name}`);
 }
 
-/**
- * Refuses a socket folder in the temporary folder that another user may have made. That user could read our
- * connections, or serve in our place.
- * @throws OperatorError
- */
+/** Refuses a temporary socket folder of another user, who could read our connections. @throws OperatorError */
 function checkSocketFolder(sockets: string): void {
   if (dirname(sockets) !== tmpdir()) return;
   if (!lstatSync(sockets, { throwIfNoEntry: false }) || isPrivateToUser(sockets)) return;
@@ -117,10 +112,7 @@ function checkSocketFolder(sockets: string): void {
   );
 }
 
-/**
- * The folder in which servers of this user record which data folder they run, so that commands in other folders find
- * them.
- */
+/** In this folder, servers of this user record which data folder they run, for commands in other folders. */
 function registry(): string {
   return join(tmpdir(), `pathmend-${process.getuid?.() ?? 0}-running`);
 }

@@ -27,10 +27,8 @@ export async function readCatalogue(client: pg.ClientBase, folder: string): Prom
 
 /** The text of `db/catalogue.txt`, which `npm run db:dump` writes. */
 export function printCatalogue(catalogue: Catalogue): string {
-  return [...catalogue]
-    .map(([object, detail]) => `${object}: ${detail}\n`)
-    .sort()
-    .join('');
+  const lines = Array.from(catalogue, ([object, detail]) => `${object}: ${detail}\n`);
+  return lines.sort().join('');
 }
 
 export async function expectedCatalogue(folder: string): Promise<Catalogue> {
@@ -45,8 +43,7 @@ export async function expectedCatalogue(folder: string): Promise<Catalogue> {
 
 /**
  * Compares a database with the schema of this release. Additional objects are ignored, except rights of our roles. The
- * server prints names by the search path, and a login may have its own (`"$user"`). So this sets the search path of
- * `migrate`.
+ * server prints names by the search path, and a login may have its own (`"$user"`). So `migrate`'s is set.
  */
 export async function compareSchema(client: pg.ClientBase, folder: string): Promise<Differences> {
   await client.query('begin');
@@ -89,10 +86,7 @@ export function isRepeatable(object: string): boolean {
   return /^(?:function|view|policy|grant) |^column analytics\./.test(object);
 }
 
-/**
- * Checks the schema for a role that may not change it.
- * @throws OperatorError that names the missing objects; the owner can create them.
- */
+/** Checks the schema for a role that may not change it. @throws OperatorError that names the missing objects */
 export async function requireComplete(client: pg.ClientBase, folder: string): Promise<void> {
   const { missing } = await compareSchema(client, folder);
   if (missing.length > 0)

@@ -10,17 +10,13 @@ import { readViews } from './views.js';
 import { requireComplete, repairSchema } from './catalogue.js';
 
 export interface MigrationReport {
-  /** Names of the migrations that this call applied. */
   applied: string[];
   /** Repeatable files (functions, views, grants) that were run. */
   repeated: string[];
   warnings: string[];
 }
 
-/**
- * Migrators take turns by this lock. It is not an advisory lock, which anybody could take to keep every start waiting.
- * Readers of the table (readiness, a backup) do not wait for it.
- */
+/** Migrators take turns by this lock. Anybody could take an advisory one; readers (a backup) do not wait for this. */
 const LOCK = 'lock table pathmend.migrations in share row exclusive mode';
 
 /**
@@ -34,8 +30,7 @@ const LOCK_CONFLICTS = new Set(['55P03', '40P01']);
 
 /**
  * Whether another transaction changed a row of the catalogue first ("tuple concurrently updated", an internal error to
- * PostgreSQL). Roles are the whole server's: migrators of two databases meet at them, on Citus at each grant, since it
- * alters the role on its workers.
+ * PostgreSQL). Roles are the whole server's: migrators of two databases meet at them, on Citus at each grant.
  */
 function isConcurrentUpdate(error: unknown): boolean {
   return sqlState(error) === 'XX000' && error instanceof Error && error.message.includes('concurrently updated');
@@ -72,8 +67,7 @@ create table if not exists pathmend.repeatables (
  * Then this compares the objects with those of this release, since a backup may have been restored in part. Missing
  * objects that have a repeatable file are made again.
  * @param compare is false for the dump of the schema.
- * @throws OperatorError when the database cannot be used, its schema is newer than this release, or an object is
- * missing that cannot be made again.
+ * @throws OperatorError when the database cannot be used, its schema is newer, or lacks what cannot be made again.
  */
 export async function migrate(
   client: pg.ClientBase,
@@ -124,10 +118,7 @@ export async function migrate(
   }
 }
 
-/**
- * Creates the tables that record migrations. Returns false when another migrator has created the tables of this empty
- * database meanwhile.
- */
+/** Creates the tables that record migrations. Returns false when another migrator has created them meanwhile. */
 async function createBookkeeping(client: pg.ClientBase): Promise<boolean> {
   try {
     await client.query(BOOKKEEPING);

@@ -25,10 +25,7 @@ export function pgvectorWarning(version: string): string | undefined {
   );
 }
 
-/**
- * Checks that pathmend can run on a database. Returns warnings.
- * @throws OperatorError when it cannot
- */
+/** Checks that pathmend can run on a database. Returns warnings. @throws OperatorError when it cannot */
 export async function checkPreconditions(client: pg.ClientBase): Promise<string[]> {
   const { rows: servers } = await client.query<{ number: string; version: string }>(
     `select current_setting('server_version_num') as number, current_setting('server_version') as version`,
@@ -61,11 +58,7 @@ export async function checkPreconditions(client: pg.ClientBase): Promise<string[
 /** Creates missing extensions. */
 export async function createExtensions(client: pg.ClientBase): Promise<void> {
   try {
-    await client.query(
-      `create extension if not exists vector;
-       create extension if not exists fuzzystrmatch;
-       create extension if not exists btree_gin`,
-    );
+    await client.query(EXTENSIONS.map((name) => `create extension if not exists ${name}`).join('; '));
   } catch (error) {
     throw new OperatorError(
       'The extensions vector, fuzzystrmatch and btree_gin could not be created with this database role: ' +
@@ -77,8 +70,8 @@ export async function createExtensions(client: pg.ClientBase): Promise<void> {
 
 /**
  * Sets the search path of this transaction, and by `set search_path from current` that of every security definer
- * function: the schemas of the extensions, then pg_temp. When pg_temp is not named, it comes first, and anybody can
- * create objects in it.
+ * function: the schemas of the extensions, then pg_temp. Unnamed, pg_temp comes first, where anybody can create
+ * objects.
  */
 export async function setSearchPath(client: pg.ClientBase): Promise<void> {
   await client.query(

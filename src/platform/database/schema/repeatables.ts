@@ -6,8 +6,7 @@ import { makeAgain, readViews, replaceView, sortViews, viewOf, type View } from 
 
 /**
  * Runs the repeatable files (functions, views, access) whose text changed, or `all` of them. They have no history: the
- * file is the truth. The views and grants that others made on these views stay. `before` has all these views as they
- * were before any migration.
+ * file is the truth. What others made on these views stays. `before` has the views before any migration.
  * @returns the names of the files, and of the views of others that had to be made again.
  */
 export async function runRepeatables(client: pg.ClientBase, folder: string, all: boolean, before: readonly View[]) {

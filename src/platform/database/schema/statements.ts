@@ -23,9 +23,8 @@ export async function readSqlFolder(folder: string, prefix = ''): Promise<SqlFil
 const PART = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;'"$/-]+|[^;]/y;
 
 /**
- * Runs a file of `db`, statement by statement. Citus sends a change of a distributed table on to its workers with the
- * text that it came in, and refuses a text with several statements ("cannot insert multiple commands into a prepared
- * statement").
+ * Runs a file of `db`, statement by statement. Citus sends a change of a distributed table to its workers as the text
+ * that it came in, and refuses one with several ("cannot insert multiple commands into a prepared statement").
  */
 export async function runStatements(client: pg.ClientBase, sql: string): Promise<void> {
   try {
@@ -35,10 +34,7 @@ export async function runStatements(client: pg.ClientBase, sql: string): Promise
   }
 }
 
-/**
- * The SQLSTATEs of dependent_objects_still_exist, and of feature_not_supported where a view reads a column whose type
- * changes.
- */
+/** The SQLSTATEs of dependent_objects_still_exist, and of feature_not_supported for a column that a view reads. */
 const IS_USED = new Set(['2BP01', '0A000']);
 
 /** Explains that objects of others use what would change. These objects are named, and never dropped. */
@@ -81,9 +77,8 @@ export function splitStatements(sql: string): string[] {
 const FIRST = ['api_keys', 'projects', 'rate_buckets', 'index_versions'];
 
 /**
- * This is shorter than PostgreSQL's deadlock_timeout of a second. A request may wait for a table that is locked here
- * while it holds a table that this code waits for. The request then gets its table before the server looks for a
- * deadlock and ends the request.
+ * This is shorter than PostgreSQL's deadlock_timeout of a second. A request that waits for a table locked here may hold
+ * one for which this code waits. It then gets its table before the server looks for a deadlock and ends it.
  */
 const MAX_LOCK_MS = 800;
 

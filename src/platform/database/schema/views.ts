@@ -10,7 +10,6 @@ export interface View {
   oid: number;
   name: string;
   kind: string;
-  /** Whether the view is one of pathmend. */
   ours: boolean;
   depth: number;
   owner: string;
@@ -48,8 +47,7 @@ export async function readViews(client: pg.ClientBase, folder: string, files: re
 const OTHER_COLUMNS = '42P16';
 
 /**
- * Changes a view in place, so that what others built on it and granted on it stays. If its columns do not allow that,
- * it is made anew.
+ * Changes a view in place: what others built and granted on it stays. If its columns forbid that, it is made anew.
  * @returns the views that were dropped for that, including this one
  * @throws OperatorError that names the views that this role cannot make again
  */

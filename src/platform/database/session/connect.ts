@@ -6,14 +6,10 @@ import { databaseOf } from './driver.js';
 import { asTransaction } from './inside-transaction.js';
 import { SessionPool, type SessionPoolOptions } from './pool.js';
 
-export interface Connection {
-  /** The database with the rows of all projects, without a deadline. */
-  db: Db;
-  pool: SessionPool;
-  close(): Promise<void>;
-}
+export type Connection = ReturnType<typeof connect>;
 
-export function connect(options: SessionPoolOptions): Connection {
+/** Opens a pool. Its `db` is the database with the rows of all projects, without a deadline. */
+export function connect(options: SessionPoolOptions) {
   const pool = new SessionPool(options);
   return { db: databaseOf(pool, {}), pool, close: () => pool.close() };
 }
@@ -50,10 +46,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   }
 }
 
-/**
- * Runs `work` like {@link inTransaction}. A statement that waits longer than `ms` for a lock fails: {@link
- * isLockTimeout}.
- */
+/** Runs `work` like {@link inTransaction}; a wait of more than `ms` for a lock fails: {@link isLockTimeout}. */
 export async function withLockTimeout<T>(db: Db, ms: number, work: (trx: Trx) => Promise<T>): Promise<T> {
   return inTransaction(db, async (trx) => {
     await sql`select set_config('lock_timeout', ${`${ms}ms`}, true)`.execute(trx);

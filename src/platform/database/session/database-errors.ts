@@ -8,8 +8,7 @@ export function sqlState(error: unknown): string | undefined {
 
 /**
  * The SQLSTATEs of a refused connection. The server, the database or the role has too_many_connections. A pooler, or a
- * service that rents databases out, has configuration_limit_exceeded. With cannot_connect_now, the server starts, stops
- * or recovers.
+ * rented database, has configuration_limit_exceeded. With cannot_connect_now, the server starts, stops or recovers.
  */
 const REFUSED = new Set(['53300', '53400', '57P03']);
 /** Messages of PgBouncer, which come with the code of a protocol violation (08P01). */
@@ -44,18 +43,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/**
- * Whether the database is unavailable to this statement but answers others: it has too much to do, or takes no more
- * connections.
- */
+/** Whether the database answers others but not this statement: it has too much to do, or takes no connections. */
 export function isDatabaseBusy(error: unknown): boolean {
   return error instanceof DatabaseBusy || sqlState(error) === CANCELLED || isConnectionRefused(error);
 }
 
-/**
- * Whether the server answers, but cannot reach the place where a project's rows are: a worker of Citus that is away
- * (connection_failure). Statements of other projects succeed.
- */
+/** Whether the server answers, but cannot reach the project's rows: a worker of Citus is away (connection_failure). */
 export function isWorkerAway(error: unknown): boolean {
   return sqlState(error) === WORKER_AWAY;
 }
@@ -64,10 +57,7 @@ export function isDiskFull(error: unknown): boolean {
   return sqlState(error) === DISK_FULL;
 }
 
-/**
- * Whether the project was deleted during the request. Every foreign key to a project is named `table__project`; on a
- * worker of Citus the shard's number follows.
- */
+/** Whether the project was deleted meanwhile. Foreign keys to it end in `__project`, on Citus with a shard's number. */
 export function isProjectGone(error: unknown): boolean {
   return (
     sqlState(error) === FOREIGN_KEY &&

@@ -41,14 +41,9 @@ export function watchDeadline(
   };
   const late = (ms: number): void => {
     stopWatching();
-    end(
-      'late',
-      isSilent(ms)
-        ? new DatabaseUnresponsive(`the database did not answer within ${ms} ms`)
-        : new DatabaseBusy(
-            `the database is busy: it took no connection, or the statement did not end, within ${ms} ms`,
-          ),
-    );
+    const silent = `the database did not answer within ${ms} ms`;
+    const busy = `the database is busy: it took no connection, or the statement did not end, within ${ms} ms`;
+    end('late', isSilent(ms) ? new DatabaseUnresponsive(silent) : new DatabaseBusy(busy));
   };
   const timer = withinMs === undefined ? undefined : setTimeout(late, withinMs, withinMs);
   signal?.addEventListener('abort', abort, { once: true });

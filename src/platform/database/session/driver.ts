@@ -13,43 +13,19 @@ import type { Session, Terms, QueryOptions } from './session.js';
 import type { Sql } from '../sql.js';
 
 /** Gives Kysely sessions of the pool. The pool is closed by its owner. */
-class SessionDriver implements Driver {
-  private readonly pool: SessionPool;
-  private readonly terms: Terms;
-
-  constructor(pool: SessionPool, terms: Terms) {
-    this.pool = pool;
-    this.terms = terms;
-  }
-
-  init(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  acquireConnection(): Promise<Session> {
-    return this.pool.take(this.terms);
-  }
-
-  beginTransaction(session: Session): Promise<void> {
-    return session.begin();
-  }
-
-  commitTransaction(session: Session): Promise<void> {
-    return session.end('commit');
-  }
-
-  rollbackTransaction(session: Session): Promise<void> {
-    return session.end('rollback');
-  }
-
-  releaseConnection(session: Session): Promise<void> {
-    session.release();
-    return Promise.resolve();
-  }
-
-  destroy(): Promise<void> {
-    return Promise.resolve();
-  }
+function createDriver(pool: SessionPool, terms: Terms): Driver {
+  return {
+    init: () => Promise.resolve(),
+    acquireConnection: () => pool.take(terms),
+    beginTransaction: (session: Session) => session.begin(),
+    commitTransaction: (session: Session) => session.end('commit'),
+    rollbackTransaction: (session: Session) => session.end('rollback'),
+    releaseConnection: (session: Session) => {
+      session.release();
+      return Promise.resolve();
+    },
+    destroy: () => Promise.resolve(),
+  };
 }
 
 /** An adapter that knows which kind of database it is for. */
@@ -70,7 +46,7 @@ export function isEmbedded(db: Db): boolean {
 
 export function sessionDialect(pool: SessionPool, terms: Terms): Dialect {
   return {
-    createDriver: () => new SessionDriver(pool, terms),
+    createDriver: () => createDriver(pool, terms),
     createAdapter: () => new SessionAdapter(!pool.ownSessions),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createIntrospector: (db) => new PostgresIntrospector(db),
@@ -101,10 +77,7 @@ export async function rowsWithPlan<Row>(db: Db, statement: Sql<Row>, plan: Query
   return (await db.executeQuery<Row>(query)).rows;
 }
 
-/**
- * Runs a statement of pg-boss and keeps its plan: to parse and plan the insert of pg-boss takes twice as long as to run
- * it.
- */
+/** Runs a statement of pg-boss and keeps its plan: to parse and plan its insert takes twice as long as to run it. */
 export async function runPrepared(db: Db, text: string, values: readonly unknown[] = []): Promise<unknown[]> {
   const query: CompiledQuery & QueryOptions = { ...CompiledQuery.raw(text, [...values]), plan: 'generic' };
   return (await db.executeQuery(query)).rows;

@@ -11,19 +11,13 @@ import type { ConnectionSettings } from './session-settings.js';
 
 export interface SessionPoolOptions {
   url: DatabaseUrl;
-  /** The max number of connections. */
   max: number;
   applicationName: string;
-  /**
-   * Called when an idle connection broke and is replaced. Without a listener, pg would end the process (pg issue 2641).
-   */
+  /** Called when an idle connection broke and is replaced. Without a listener pg ends the process (pg issue 2641). */
   onIdleError: (error: Error) => void;
   /** The settings that each connection makes. The server may refuse some, which changes nothing else. */
   settings?: readonly ConnectionSettings[];
-  /**
-   * Whether each connection has its own session, unless a pooler shares sessions between them. All connections to the
-   * embedded database share one session.
-   */
+  /** Whether each connection has its own session, unless a pooler shares them. The embedded database has one. */
   ownSessions?: boolean;
 }
 
@@ -38,15 +32,10 @@ export interface PoolAddress {
 
 /** The max time that a caller waits for a connection that another one has, or for a new one. */
 const MAX_WAIT_MS = 10_000;
-/**
- * After the server refused a connection, the pool makes do with its connections for this time before it asks for
- * another.
- */
+/** After a refusal, the pool makes do with its connections for this time before it asks for another. */
 const REFUSED_FOR_MS = 10_000;
 
-/**
- * Checks out sessions. A checkout inside a transaction could hang, so it fails: {@link ConnectionInsideTransaction}.
- */
+/** Checks out sessions. Inside a transaction that could hang, so it fails: {@link ConnectionInsideTransaction}. */
 export class SessionPool {
   private readonly pool: pg.Pool;
   private readonly options: SessionPoolOptions;
@@ -96,8 +85,7 @@ export class SessionPool {
     this.pool.on('connect', (client) => {
       this.connections.add(client);
       this.refusal = undefined;
-      // The embedded database keeps the statements of all connections in its one session
-      // (embedded/prepared-statements.ts).
+      // The embedded database keeps all connections' statements in its one session (embedded/prepared-statements.ts).
       if (!ownSessions) Object.assign(client, { keepsPlans: true, plans: plansOfAll });
       client.on('error', () => undefined);
     });
@@ -136,9 +124,8 @@ export class SessionPool {
 
   /**
    * Whether the database seems to answer no caller. An answer in the first half of the wait does not show that the
-   * database still works. A connection that takes long to be made does not show that the database is away: a server
-   * that is at a limit, or forks slowly, may refuse after many seconds. So only a statement without an answer shows it,
-   * until the next answer.
+   * database still works. A connection that takes long to be made does not show that the database is away: a server at
+   * a limit may refuse after many seconds. So only a statement without an answer shows it, until the next answer.
    */
   private isSilent(waitedMs: number, hasSession: boolean): boolean {
     const isConnecting = this.refusal !== undefined || this.pool.totalCount > this.connections.size;
@@ -176,23 +163,18 @@ export class SessionPool {
       throw new DatabaseBusy(`all connections were in use for ${MAX_WAIT_MS} ms`);
     if (!isConnectionRefused(error)) throw error;
     this.refusal = error;
-    // A refusal is an answer, too: for a caller that waits for a connection until its deadline, the database is busy,
-    // not dead.
+    // A refusal is an answer, too: for a caller that waits until its deadline, the database is busy, not dead.
     this.answeredAt = this.refusedAt = performance.now();
     if (this.connections.size === 0 || performance.now() - from > MAX_WAIT_MS) throw error;
   }
 
-  /**
-   * The last refusal of one more connection, if it was within the last ten seconds and no connection was made since.
-   */
+  /** The last refusal of one more connection, if it was within ten seconds and no connection was made since. */
   get refused(): Error | undefined {
     return performance.now() - this.refusedAt < REFUSED_FOR_MS ? this.refusal : undefined;
   }
 
   private lend(client: PooledClient, terms: Terms, release: () => void): Session {
-    const answer = (): void => {
-      this.answeredAt = performance.now();
-    };
+    const answer = (): number => (this.answeredAt = performance.now());
     const roundTrip = (): void => {
       const operation = terms.operation ?? currentScope()?.operation ?? 'other';
       this.roundTrips.set(operation, (this.roundTrips.get(operation) ?? 0) + 1);

@@ -7,19 +7,11 @@ import { type SessionSettings, setStatement, type ConnectionSettings } from './s
 export class SessionClient extends pg.Client {
   readonly socket: Socket;
   settings: SessionSettings = {};
-  /**
-   * The time when the generic plans of its session were last discarded, in monotonic ms. Clients of one session share
-   * this.
-   */
+  /** The time when the session's generic plans were last discarded, in monotonic ms; its clients share this. */
   plans = { from: 0 };
-  /**
-   * Whether a pooler stands in between: the session may be another client's in a moment ({@link prepareConnection}).
-   */
+  /** Whether a pooler stands between: the session may soon be another client's ({@link prepareConnection}). */
   isPooled = false;
-  /**
-   * Whether the database has Citus. Its other nodes receive the settings of a transaction only. A statement is planned
-   * with its values, which determine the node that it goes to.
-   */
+  /** Whether it has Citus, whose nodes receive a transaction's settings only, and plan a statement with its values. */
   isDistributed = false;
   /** Whether the pooler keeps the plans of prepared statements, whichever session they meet. */
   keepsPlans = false;
@@ -67,15 +59,11 @@ export async function prepareConnection(
     clearTimeout(late);
   }
   if (client.isDistributed) client.transactionSetup = CITUS_SETUP;
-  // The settings are sent before the user's first query, which fails if the connection is broken. The server may refuse
-  // a setting.
+  // They are sent before the user's first query, which fails if the connection is broken. The server may refuse some.
   for (const setting of settings) client.query(setStatement(setting)).catch(() => undefined);
 }
 
-/**
- * Returns the settings that the server accepts. They are tried here because a refused setting would abort a
- * transaction.
- */
+/** Returns the settings that the server accepts. They are tried here: a refused one would abort a transaction. */
 async function acceptedIn(client: SessionClient, settings: readonly ConnectionSettings[]): Promise<string[]> {
   const accepted: string[] = [];
   for (const setting of settings.filter(({ isOfConnection }) => isOfConnection !== true)) {

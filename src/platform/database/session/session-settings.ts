@@ -11,10 +11,7 @@ export interface SessionSettings {
 /** The extent of a setting: it holds until the end of the session (empty), or of the transaction (`local`). */
 export type Extent = '' | 'local';
 
-/**
- * Settings of PostgreSQL for each connection to a server. The server accepts or refuses all values of one object
- * together.
- */
+/** Settings of PostgreSQL for each connection. The server accepts or refuses all values of one object together. */
 export interface ConnectionSettings {
   values: Readonly<Record<string, string>>;
   /** The settings concern the connection to the client: behind a pooler, the pooler makes them. */

@@ -12,19 +12,15 @@ export interface Terms extends WaitLimit {
   projectId?: string | undefined;
   /** The label of the operation for metrics, where the scope has no operation. Labels are our own names. */
   operation?: string | undefined;
-  /**
-   * `generic`: all statements have generic plans, also inside transactions
-   * (docs/evidence/decisions/0020-generic-plans.md).
-   */
-  plan?: 'generic' | undefined;
+  /** `generic`: generic plans for all statements and transactions (docs/evidence/decisions/0020-generic-plans.md). */
+  plan?: Plan;
 }
 
+type Plan = 'generic' | undefined;
+
 export interface QueryOptions {
-  /**
-   * `generic`: this statement has a generic plan. Inside a transaction {@link Terms} decide, since they hold when it
-   * begins.
-   */
-  plan?: 'generic' | undefined;
+  /** `generic`: this statement has a generic plan. In a transaction {@link Terms} decide, from its begin on. */
+  plan?: Plan;
 }
 
 interface SessionEvents {
@@ -54,7 +50,7 @@ export abstract class Session implements DatabaseConnection {
   protected abstract ask<Row extends pg.QueryResultRow>(
     text: string,
     values?: unknown[],
-    options?: QueryOptions,
+    plan?: Plan,
   ): Promise<pg.QueryResult<Row>>;
 
   query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = [], options: QueryOptions = {}) {
@@ -62,7 +58,7 @@ export abstract class Session implements DatabaseConnection {
     const { processID: processId } = this.client as { processID?: number };
     const plan = this.inTransaction ? this.terms.plan : (options.plan ?? this.terms.plan);
     // A kept plan belongs to its text: with a comment, each request would make another plan.
-    return traced(text, plan === 'generic', processId, (commented) => this.ask<Row>(commented, values, { plan }));
+    return traced(text, plan === 'generic', processId, (commented) => this.ask<Row>(commented, values, plan));
   }
 
   async executeQuery<Row>({ sql, parameters, plan }: CompiledQuery & QueryOptions): Promise<QueryResult<Row>> {
@@ -92,10 +88,7 @@ export abstract class Session implements DatabaseConnection {
     this.client.release(close || this.isBroken);
   }
 
-  /**
-   * Breaks the connection: its statements fail with the reason. It is not used again, since answers may still be on
-   * their way.
-   */
+  /** Breaks the connection: its statements fail with the reason. Answers may be on their way: it is not used again. */
   break(reason: Error): void {
     this.isBroken = true;
     this.client.socket.destroy(reason);
@@ -114,25 +107,16 @@ export abstract class Session implements DatabaseConnection {
   }
 }
 
-/**
- * A connection that has its own session. Its settings are sent together with the first statement that needs them, and
- * stay when it is given back: the next checkout often needs the same.
- */
+/** A connection with a session: settings are sent with the statement that needs them, and stay for later checkouts. */
 export class ServerSession extends Session {
-  protected override async ask<Row extends pg.QueryResultRow>(
-    text: string,
-    values: unknown[] = [],
-    { plan }: QueryOptions = {},
-  ): Promise<pg.QueryResult<Row>> {
+  protected override async ask<Row extends pg.QueryResultRow>(text: string, values: unknown[] = [], plan?: Plan) {
     const generic = plan === 'generic';
     // Inside a transaction the settings stay as they were when it began: a rollback would undo a change.
     const settings = this.inTransaction ? [] : this.settingsFor(generic || this.terms.plan === 'generic');
     const set = settings.length === 0 ? undefined : this.send({ text: settings.join('; ') });
     const answer = this.send<Row>(generic ? { name: nameOf(text), text, values } : { text, values });
     if (!set) return answer;
-    set.catch(() => {
-      this.isBroken = true;
-    });
+    set.catch(() => (this.isBroken = true));
     // If the settings failed, the statement ran without them: its result is discarded.
     return (await Promise.all([set, answer]))[1];
   }
@@ -153,11 +137,7 @@ export class ServerSession extends Session {
  * or with a deadline, is such a transaction. So nothing is left behind for the next caller.
  */
 export class TransactionSession extends Session {
-  protected override async ask<Row extends pg.QueryResultRow>(
-    text: string,
-    values: unknown[] = [],
-    { plan }: QueryOptions = {},
-  ): Promise<pg.QueryResult<Row>> {
+  protected override async ask<Row extends pg.QueryResultRow>(text: string, values: unknown[] = [], plan?: Plan) {
     const { projectId, withinMs } = this.terms;
     const isBegin = text === 'begin';
     // Statements of pg-boss bring their own transactions, and some, such as `vacuum`, take none.
@@ -170,13 +150,11 @@ export class TransactionSession extends Session {
     // The statement and `commit` are sent together. If the beginning or the statement fails, `commit` rolls back.
     const rest = Promise.all([this.send<Row>(query), this.send({ text: 'commit' })]);
     rest.catch(() => undefined);
-    // The beginning is awaited first: where it fails, the errors of what follows show only that the transaction is
-    // aborted.
+    // The beginning is awaited first: where it fails, later errors show only that the transaction is aborted.
     await begun;
     return (await rest)[0];
   }
 
-  /** Begins a transaction and sets what it needs. */
   private sendBegin(generic: boolean): Promise<pg.QueryResult[]> {
     const { client, terms } = this;
     const settings = settingsFrom({}, { projectId: terms.projectId, withinMs: terms.withinMs, generic }, 'local');

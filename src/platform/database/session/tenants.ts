@@ -28,8 +28,7 @@ export interface TenantAddress {
 }
 
 /**
- * @param apart is false where the administrator has not made the roles, so that only the conditions of the statements
- * keep tenants apart.
+ * @param apart is false where the roles are not made: then only the conditions of statements keep tenants apart.
  * @param withinMs see {@link WaitLimit}; not for the embedded database.
  */
 export function createTenants(pool: SessionPool, apart: boolean, withinMs?: number): Tenants {

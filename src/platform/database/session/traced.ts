@@ -1,15 +1,11 @@
 import { currentScope, type Span } from '../../telemetry/tracing.js';
 
-/**
- * Matches ids that are safe in a comment. An id may come from a caller: no character of it may end the comment or begin
- * anything else.
- */
+/** Matches ids that are safe in a comment. A caller's id may neither end the comment nor begin anything else. */
 const HARMLESS = /^[\w.-]{1,64}$/;
 
 /**
  * Sends a statement with a comment that names its request (in the format of sqlcommenter, which shows in
- * pg_stat_activity and in PostgreSQL's log), and as a span of the request's trace. Outside of a scope the statement is
- * sent as it is.
+ * pg_stat_activity and in PostgreSQL's log), and as a span of the request's trace. Without a scope it is sent as it is.
  * @param isKept is true for a statement with a kept plan, which gets no comment.
  * @param pid is the process id of the session on the server.
  */
@@ -58,10 +54,7 @@ function commentOf(requestId: string | undefined, span: Span | undefined): strin
   return parts.length === 0 ? '' : `\n/*${parts.join(',')}*/`;
 }
 
-/**
- * Summarizes a statement: the first change that it makes, wherever that stands, such as `insert pathmend.pages`;
- * without a change, its kind and its first table.
- */
+/** Summarizes a statement by its first change, such as `insert pathmend.pages`; else by its kind and first table. */
 function summaryOf(text: string): string {
   const [, change, changed] =
     /\b(insert|update|delete)(?: into| from)? "?((?:pathmend|pgboss)"?\."?[a-z_]+)/i.exec(text) ?? [];
