@@ -61,6 +61,7 @@ export type ReadinessChecks = Record<Check, () => Promise<boolean>>;
 
 /** The max time of a check: longer than any healthy check takes. */
 const MAX_CHECK_MS = 3_000;
+const LATE = `no answer within ${MAX_CHECK_MS / 1_000} s`;
 
 export interface Readiness {
   checks: Record<Check, boolean>;
@@ -73,23 +74,29 @@ export function createReadiness(checks: ReadinessChecks, logger: Logger): () => 
   const flights = new SingleFlight<string | undefined>();
   const logged = new Map<string, string>();
 
+  function log(name: Check, reason: string, error: unknown): void {
+    if (logged.get(name) !== reason) logger.error('not ready', { check: name, error });
+    logged.set(name, reason);
+  }
+
   async function ask(name: Check): Promise<string | undefined> {
     try {
       return (await checks[name]()) ? undefined : REASONS[name];
     } catch (error) {
       const reason = withoutDetail(error);
-      if (logged.get(name) !== reason) logger.error('not ready', { check: name, error });
-      logged.set(name, reason);
+      log(name, reason, error);
       return reason;
     }
   }
 
   return async () => {
-    const timeout = sleep(MAX_CHECK_MS, `no answer within ${MAX_CHECK_MS / 1_000} s`, { ref: false });
+    const timeout = sleep(MAX_CHECK_MS, LATE, { ref: false });
     const outcomes = await Promise.all(
       NAMES.map(async (name) => {
         const checked = flights.run(name, undefined, () => ask(name)).then(({ result }) => result);
-        return [name, await Promise.race([checked, timeout])] as const;
+        const reason = await Promise.race([checked, timeout]);
+        if (reason === LATE) log(name, LATE, LATE);
+        return [name, reason] as const;
       }),
     );
     const wrong = outcomes.filter((outcome): outcome is [(typeof outcome)[0], string] => outcome[1] !== undefined);

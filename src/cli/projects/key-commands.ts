@@ -107,7 +107,9 @@ function parseScopes(text: string): Scope[] {
   const scopes = text.split(',').map((scope) => scope.trim());
   const known = SCOPES.filter((scope) => scopes.includes(scope));
   if (known.length === 0 || known.length !== new Set(scopes).size)
-    throw new OperatorError(`--scopes must be read, write, or read,write; not ${JSON.stringify(text)}.`);
+    throw new OperatorError(
+      `--scopes must be of ${SCOPES.join(', ')}, with commas between; not ${JSON.stringify(text)}.`,
+    );
   return known;
 }
 

@@ -86,7 +86,10 @@ export async function checkLocks(db: Db, seesAll: boolean, limits: Limits): Prom
     check: 'locks',
     level: graded(seconds, lockSeconds),
     message: `The session ${pid} waits for a lock of ${blockers.join(', ') || 'a session that is gone'} for ${duration(seconds)}`,
-    action: `See what holds it: \`select * from pg_stat_activity where pid in (${blockers.join(', ')})\`.`,
+    action:
+      blockers.length > 0
+        ? `See what holds it: \`select * from pg_stat_activity where pid in (${blockers.join(', ')})\`.`
+        : 'It should go on by itself: run doctor again.',
   }));
   const findings = [...long, ...waits];
   if (findings.length > 0) return findings;

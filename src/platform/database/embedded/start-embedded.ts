@@ -144,8 +144,10 @@ export async function listRunningFolders(): Promise<string[]> {
   const running: string[] = [];
   for (const name of readdirSync(registry()).sort()) {
     const file = join(registry(), name);
+    // A server that stops removes its file; a killed one leaves it.
+    if (!existsSync(file)) continue;
     const folder = readFileSync(file, 'utf8');
-    // A killed server leaves its file.
+    if (folder === '') continue;
     if ((await findOwner(folder)) === undefined) rmSync(file, { force: true });
     else running.push(folder);
   }
