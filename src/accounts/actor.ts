@@ -1,18 +1,10 @@
 import type { Db } from '../platform/database/db.js';
-import { insertAuditEntry } from './store/audit-log.js';
-import type { LoginMethod } from './roles.js';
+import { insertAuditEntry, type Author } from './store/audit-log.js';
 
 /** An actor changes something; the audit log keeps who it was. */
-export interface Actor {
+export interface Actor extends Author {
   /** The name in the history of rules. */
   name: string;
-  userId: string | null;
-  /** The user's e-mail address; without a login, the name of what makes the change. */
-  who: string;
-  /** The user logged in by this method; null: not logged in. */
-  method: LoginMethod | null;
-  /** The IP address of the caller; '': not known. */
-  address: string;
 }
 
 /** An actor without a login. */
@@ -43,7 +35,7 @@ export type AboutProject = { project_id: string; name: string } | undefined;
  */
 export async function recordChange(
   db: Db,
-  { userId, who, method, address }: Omit<Actor, 'name'>,
+  { userId, who, method, address }: Author,
   project: AboutProject,
   action: string,
   subject: string,

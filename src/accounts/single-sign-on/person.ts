@@ -87,10 +87,9 @@ export function createProxyHeader({ header, addresses }: NonNullable<SignOnConfi
       return { kind: 'refused', reason: `${header} from ${peer}, which CONSOLE_PROXY_ADDRESSES does not name` };
     if (values.length !== 1) return { kind: 'refused', reason: `${header} ${values.length} times` };
     if (values[0]?.trim() === '') return { kind: 'none' };
-    try {
-      return { kind: 'person', email: readEmail(values[0] ?? '') };
-    } catch {
-      return { kind: 'refused', reason: `${header} holds no e-mail address` };
-    }
+    const email = emailOf(values[0]);
+    return email === undefined
+      ? { kind: 'refused', reason: `${header} holds no e-mail address` }
+      : { kind: 'person', email };
   };
 }
