@@ -167,11 +167,7 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
     });
   }
 
-  function admitOrWait(
-    keyHash: Buffer,
-    scope: Scope,
-    request: Pick<Waiter, 'needed' | 'firstFrom'>,
-  ): Promise<TokenGrant> {
+  function admitOrWait(keyHash: Buffer, scope: Scope, request: Pick<Waiter, 'needed' | 'firstFrom'>) {
     const id = `${scope} ${keyHash.toString('latin1')}`;
     const now = performance.now();
     const lease = keys.get(id);
@@ -183,7 +179,7 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
         return Promise.resolve(admitted(lease, tokenLease));
       }
     }
-    return new Promise((done, failed) => {
+    return new Promise<TokenGrant>((done, failed) => {
       const waiter = { ...request, done, failed };
       if (waiting) waiting.push(waiter);
       else void ask(id, keyHash, scope, [waiter]);
