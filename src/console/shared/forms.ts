@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { ApiError, invalid, overloaded } from '../../base/errors.js';
+import { forbidden, invalid, overloaded } from '../../base/errors.js';
 import { readBytes } from '../../http/read-body.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
 import { readUpload, type Upload } from './upload.js';
@@ -76,7 +76,7 @@ export async function readForm(
   const token = Buffer.from(fields.get(TOKEN_FIELD) ?? '');
   const expected = Buffer.from(options.formToken);
   if (token.length !== expected.length || !timingSafeEqual(token, expected))
-    throw refused('This form is from an earlier session. Go back, reload the page and submit it again.');
+    throw forbidden('This form is from an earlier session. Go back, reload the page and submit it again.');
   for (const [name, value] of fields)
     if (value.includes('\0') || name.includes('\0'))
       throw invalid(name.replaceAll('\0', ''), 'Remove the null character (U+0000): it cannot be stored.');
@@ -101,33 +101,20 @@ export async function receiveForm(
   return { fields: new URLSearchParams((await readBytes(request, response, maxBytes, bytes)).toString()) };
 }
 
-/**
- * Checks that a form comes from the console, by the headers of browsers. A client without these headers is not a
- * browser, and still needs the token.
- */
+/** Checks by the headers of browsers that a form comes from the console. Other clients still need the token. */
 function checkOrigin(request: Request, consoleUrl: string): void {
   const site = request.get('sec-fetch-site');
   const origin = request.get('origin');
   const isOurs =
     site === undefined ? origin === undefined || origin === new URL(consoleUrl).origin : site === 'same-origin';
-  if (!isOurs) throw refused('The form was sent by another site. Submit it from the console.');
+  if (!isOurs) throw forbidden('The form was sent by another site. Submit it from the console.');
 }
 
-function refused(message: string): ApiError {
-  return new ApiError('insufficient_permissions', { message });
-}
-
-/**
- * The maximum number of large forms and files that are received at the same time: from one user, and from all. A file
- * takes 64 MiB of the disk at most.
- */
+/** So many large forms and files are received at the same time. A file takes 64 MiB of the disk at most. */
 const MAX_OF_USER = 2;
 const MAX_OF_ALL = 32;
 
-/**
- * Limits the large forms that are received at the same time. Each has half a minute (http/server.ts), so that a stalled
- * one is cut off.
- */
+/** Limits large forms. Each has half a minute (http/server.ts), so that a stalled one is cut off. */
 export class Receiving {
   readonly #users: string[] = [];
 

@@ -4,15 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { Request, Response } from 'express';
-import { ApiError, invalid, OperatorError } from '../../base/errors.js';
+import { type ApiError, invalid, OperatorError } from '../../base/errors.js';
 import { whenClosed } from '../../http/request-context.js';
 
 /** A file of a form. */
 export interface Upload {
-  /**
-   * The name that the browser gave, reduced to letters, numbers and `._-`, without a dot at its start, so that it can
-   * name a file.
-   */
+  /** The name that the browser gave, reduced to one for a file: letters, numbers and `._-`, at first no dot. */
   name: string;
   bytes: AsyncIterable<Buffer>;
 }
@@ -50,7 +47,8 @@ export async function readUpload(
         } catch {
           throw broken();
         }
-        if (stream.truncated) throw tooLarge(field, maxBytes);
+        if (stream.truncated)
+          throw invalid(field, `The file is larger than ${Math.floor(maxBytes / 1_000_000)} MB. Choose a smaller one.`);
       }
       hasFile = true;
       const kept = isFile ? keep(bytes(), response) : undefined;
@@ -91,25 +89,13 @@ function broken(): ApiError {
 async function createParser({ headers }: Request, maxBytes: number): Promise<BusboyInstance> {
   const { Busboy } = await import('@fastify/busboy');
   try {
-    return new Busboy({
-      headers: headers as { 'content-type': string },
-      limits: { ...LIMITS, fileSize: maxBytes },
-    });
+    return new Busboy({ headers: headers as { 'content-type': string }, limits: { ...LIMITS, fileSize: maxBytes } });
   } catch {
     throw broken();
   }
 }
 
-function tooLarge(field: string, maxBytes: number): ApiError {
-  return new ApiError('invalid_request', {
-    message: `The file is larger than ${Math.floor(maxBytes / 1_000_000)} MB. Choose a smaller one.`,
-    param: field,
-  });
-}
-
-/**
- * Stores an uploaded file on this machine while `work` reads it. Error messages name the field in place of the path.
- */
+/** Stores an uploaded file on this machine while `work` reads it. Errors name the field in place of the path. */
 export async function asFile<Result>(
   { name, bytes }: { name: string; bytes: AsyncIterable<Buffer> | string },
   field: string,
