@@ -27,15 +27,12 @@ export async function previewOf(visit: ProjectVisit, { seen }: SyncRunRow): Prom
       html`${title ?? html`<span class="quiet">no title</span>`}<span class="sub url">${url}</span>`,
     'Beginning of its text': ({ text }) => text,
   });
+  const post = form(visit, visit.ownPath('/connect/sync'));
+  const times =
+    visit.may('admin') && defaults && html`${timeFields(visit, defaults)}${filterFields(visit, defaults, proposed)}`;
+  const sync = visit.may('editor') && source && post`${times}<button class="button primary">Sync these pages</button>`;
   return html`<p><strong>${cutOff === null ? '' : 'More than '}${countOf(pages, 'page')}</strong>${redirects === 0 ? '' : ` and ${countOf(redirects, 'old path')}`} ${pages + redirects === 1 ? 'was' : 'were'} found.${cutOff === null ? '' : ' The preview ends there. A sync reads all of them.'} Nothing is stored yet.</p>
-${
-  visit.may('editor') && source
-    ? form(
-        visit,
-        visit.ownPath('/connect/sync'),
-      )`${visit.may('admin') && defaults ? html`${timeFields(visit, defaults)}${filterFields(visit, defaults, proposed)}` : undefined}<button class="button primary">Sync these pages</button>`
-    : undefined
-}<h2>First ${countOf(first.length, 'page')}</h2><p class="explained">Check that the text is the content of the page, without menus.</p>${firstPages}${leftOut(seen)}`;
+${sync}<h2>First ${countOf(first.length, 'page')}</h2><p class="explained">Check that the text is the content of the page, without menus.</p>${firstPages}${leftOut(seen)}`;
 }
 
 function leftOut(seen: SyncRunRow['seen']): Html | undefined {

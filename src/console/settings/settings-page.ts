@@ -73,70 +73,45 @@ ${facts({
 }
 
 function titleSection(visit: ProjectVisit): Html {
-  const { project } = visit;
-  const on = project.title_evidence;
+  const on = visit.project.title_evidence;
+  const options = { fields: { title_evidence: on ? 'off' : 'on' }, confirm: 'Index all pages again?' };
+  const text = on ? 'Stop searching titles' : 'Search titles too';
+  const toggle = button(visit, visit.ownPath('/settings/title-evidence'), text, options);
   return html`<h2>Titles</h2>
 <p>Titles are ${on ? 'searched with the content' : 'not searched, only the content is'}.</p>${
-    visit.may('admin')
-      ? html`<p class="hint">Changing this indexes all pages again. Searches keep working.</p>${button(
-          visit,
-          `/p/${project.project_id}/settings/title-evidence`,
-          on ? 'Stop searching titles' : 'Search titles too',
-          { fields: { title_evidence: on ? 'off' : 'on' }, confirm: 'Index all pages again?' },
-        )}`
-      : undefined
+    visit.may('admin') &&
+    html`<p class="hint">Changing this indexes all pages again. Searches keep working.</p>${toggle}`
   }`;
 }
 
 /** Shows from which scores on visitors are redirected, and from which they are shown a page. */
 function thresholdSection(visit: ProjectVisit): Html {
-  const { project } = visit;
-  const projectPath = `/p/${project.project_id}`;
+  const { project, ownHref } = visit;
   const intro = html`<h2>Answers to missing pages</h2>
 <p>Visitors are redirected if the best score is above <strong>${project.redirect_above}</strong>. The 404 page shows pages
-with a score of <strong>${project.shown_from}</strong> or more. To test a threshold, use <a href="${visit.href(`${projectPath}/try`)}">Try it</a>.
-<a href="${visit.href(`${projectPath}/analytics/searches`)}">Searches</a> shows how often visitors clicked.</p>`;
+with a score of <strong>${project.shown_from}</strong> or more. To test a threshold, use <a href="${ownHref('/try')}">Try it</a>.
+<a href="${ownHref('/analytics/searches')}">Searches</a> shows how often visitors clicked.</p>`;
   if (!visit.may('admin')) return intro;
-  const score = (name: string, label: string, hint: string, value: number, least: number): Html =>
-    field(visit, {
-      name,
-      label,
-      hint,
-      type: 'number',
-      value: String(value),
-      attributes: { min: least, max: 1, step: 'any', required: true },
-    });
-  return html`${intro}${form(visit, `${projectPath}/settings/thresholds`, 'form card')`${score(
-    'redirect_above',
-    'Redirect above',
-    'For GET /v1/proxy and GET /v1/not-found, 0.5 to 1. At 1, only known redirects are used.',
-    project.redirect_above,
-    0.5,
-  )}
-${score('shown_from', 'Show from', 'For the 404 page of GET /v1/not-found, 0 to 1.', project.shown_from, 0)}
-${field(visit, {
-  name: 'site_search',
-  label: 'Site search',
-  hint: 'Address of your search page up to the query, such as /search?q=. The 404 page then has a search field. Empty: pathmend has a field of its own there if your server has the lines for it, see Connect.',
-  value: project.site_search ?? '',
-  attributes: { maxlength: 2048 },
-})}
+  const score = (name: 'redirect_above' | 'shown_from', label: string, hint: string, least: number): Html => {
+    const attributes = { min: least, max: 1, step: 'any', required: true };
+    return field(visit, { name, label, hint, type: 'number', value: String(project[name]), attributes });
+  };
+  const post = form(visit, visit.ownPath('/settings/thresholds'), 'form card');
+  return html`${intro}${post`${score('redirect_above', 'Redirect above', 'For GET /v1/proxy and GET /v1/not-found, 0.5 to 1. At 1, only known redirects are used.', 0.5)}
+${score('shown_from', 'Show from', 'For the 404 page of GET /v1/not-found, 0 to 1.', 0)}
+${field(visit, { name: 'site_search', label: 'Site search', hint: 'Address of your search page up to the query, such as /search?q=. The 404 page then has a search field. Empty: pathmend has a field of its own there if your server has the lines for it, see Connect.', value: project.site_search ?? '', attributes: { maxlength: 2048 } })}
 <button class="button primary">Save</button>`}`;
 }
 
 /** Shows whether guesses redirect, with a button that changes it. */
 function trialSection(visit: ProjectVisit): Html {
-  const { project, ownHref } = visit;
+  const { project, ownHref, ownPath } = visit;
   const on = project.trial;
+  const fields = { trial: on ? 'off' : 'on' };
+  const toggle = button(visit, ownPath('/settings/trial'), on ? 'End the trial' : 'Start a trial', { fields });
   return html`<h2>Trial</h2>
 <p>${on ? html`The site is in trial: <strong>no guess redirects</strong>, only your rules do.` : 'Guesses redirect if their score is above the threshold.'}
-<a href="${ownHref('/inbox/judge')}">Judge a sample</a> of them.</p>${
-    visit.may('admin')
-      ? button(visit, `/p/${project.project_id}/settings/trial`, on ? 'End the trial' : 'Start a trial', {
-          fields: { trial: on ? 'off' : 'on' },
-        })
-      : undefined
-  }`;
+<a href="${ownHref('/inbox/judge')}">Judge a sample</a> of them.</p>${visit.may('admin') && toggle}`;
 }
 
 async function setTrial(visit: ProjectVisit, fields: Form): Promise<string> {

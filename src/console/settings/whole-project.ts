@@ -13,17 +13,11 @@ export async function wholeProjectSection(visit: ProjectVisit): Promise<Html> {
   const { deps, project } = visit;
   const lost = await describeLoss(deps.db, project.project_id);
   const isRefused = visit.problem?.field === 'typed';
+  const rename = form(visit, visit.ownPath('/settings/rename'), 'form card');
+  const remove = form(visit, visit.ownPath('/settings/delete'), 'form card');
   return html`<h2 id="project">Rename or delete</h2>
-${form(
-  visit,
-  visit.ownPath('/settings/rename'),
-  'form card',
-)`${field(visit, { name: 'name', label: 'Project name', hint: 'Commands and links that use the old name end. Keys stay valid.', value: project.name, of: 'rename', attributes: { required: true, maxlength: MAX_NAME } })}
-<button class="button">Rename</button>`}<details${isRefused ? html` open` : undefined}><summary>Delete this project</summary>${form(
-    visit,
-    visit.ownPath('/settings/delete'),
-    'form card',
-  )`<p>This deletes ${lost}, for all members. Your site's requests are refused from then on. <strong>It cannot be undone.</strong></p>
+${rename`${field(visit, { name: 'name', label: 'Project name', hint: 'Commands and links that use the old name end. Keys stay valid.', value: project.name, of: 'rename', attributes: { required: true, maxlength: MAX_NAME } })}
+<button class="button">Rename</button>`}<details${isRefused && html` open`}><summary>Delete this project</summary>${remove`<p>This deletes ${lost}, for all members. Your site's requests are refused from then on. <strong>It cannot be undone.</strong></p>
 ${field(visit, { name: 'typed', label: `To delete it, type its name: ${project.name}`, autocomplete: 'off', attributes: { required: true, maxlength: MAX_NAME } })}
 <button class="button danger">Delete the project</button>`}</details>`;
 }

@@ -30,11 +30,8 @@ export const loginPage = publicPage({
 
 export function loginView(visit: Visit): View {
   const to = pathAfter(visit.fields?.get('to') ?? visit.query.get('to'));
-  const password = form(
-    visit,
-    '/login/session',
-    'form card',
-  )`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', attributes: { required: true, maxlength: 254 } })}
+  const post = form(visit, '/login/session', 'form card');
+  const password = post`${field(visit, { name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', attributes: { required: true, maxlength: 254 } })}
 ${field(visit, { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', attributes: { required: true } })}
 <input type="hidden" name="to" value="${to}">
 <button class="button primary">Log in</button>
@@ -47,12 +44,8 @@ ${field(visit, { name: 'password', label: 'Password', type: 'password', autocomp
 
 /** The link to the company's provider; undefined without single sign-on. */
 export function signOnLink({ deps, href }: Visit, to: string, hint?: string): Html | undefined {
-  return (
-    deps.openId &&
-    html`<p class="card"><a class="button primary" href="${href(`/login/sso?to=${encodeURIComponent(to)}`)}">Log in with single sign-on</a>${
-      hint === undefined ? undefined : html`<span class="hint">${hint}</span>`
-    }</p>`
-  );
+  if (!deps.openId) return undefined;
+  return html`<p class="card"><a class="button primary" href="${href(`/login/sso?to=${encodeURIComponent(to)}`)}">Log in with single sign-on</a>${hint !== undefined && html`<span class="hint">${hint}</span>`}</p>`;
 }
 
 /** The page after a logout. Its action is the button in the head of every page. */
@@ -69,13 +62,10 @@ export const logoutPage = publicPage({
   },
 });
 
-/**
- * The page has a link to the provider, not a redirect after the form: `form-action 'self'` stops redirects of a form to
- * another site.
- */
+/** The page links to the provider, since `form-action 'self'` stops redirects of a form to another site. */
 function content({ deps, href, request }: Visit): Html {
   const atProvider = deps.openId?.logoutUrl(`${deps.consoleUrl()}/logout`);
   return html`<p>You are logged out. <a href="${href('/login')}">Log in</a></p>
 ${atProvider && html`<p>Your single sign-on session may still be open and log you in again. On a shared computer, <a href="${atProvider.href}">log out there too</a>.</p>`}
-${deps.readProxyHeader?.(request).kind === 'person' ? html`<p>The proxy in front of this console still has you logged in. Log out there too.</p>` : undefined}`;
+${deps.readProxyHeader?.(request).kind === 'person' && html`<p>The proxy in front of this console still has you logged in. Log out there too.</p>`}`;
 }

@@ -1,7 +1,7 @@
 import { countAttempt } from '../../accounts/login.js';
 import { mintSecret } from '../../accounts/credentials.js';
 import { resolveGroupRoles, signOn } from '../../accounts/single-sign-on/sign-on.js';
-import { ApiError } from '../../base/errors.js';
+import { ApiError, forbidden } from '../../base/errors.js';
 import { html } from '../../text/html.js';
 import { publicPage, type View, type Visit } from '../shared/console-page.js';
 import { setSessionCookie, setSignOnCookie, takeSignOnCookie } from '../shared/session.js';
@@ -35,9 +35,7 @@ export const signOnCallbackPage = publicPage({
       countAttempt(loginAttempts, address);
       const begun = takeSignOnCookie(request, response);
       if (!begun)
-        throw new ApiError('insufficient_permissions', {
-          message: 'This login was started in another browser, or more than ten minutes ago. Start again.',
-        });
+        throw forbidden('This login was started in another browser, or more than ten minutes ago. Start again.');
       const answer = new URL(deps.consoleUrl() + CALLBACK);
       answer.search = new URL(request.url, 'http://console').search;
       const person = await openId.finish(begun.secret, answer).catch(async (error: unknown) => {
@@ -51,10 +49,7 @@ export const signOnCallbackPage = publicPage({
     }),
 });
 
-/**
- * Shows the login page with a message if single sign-on is refused or its provider does not answer: the user may still
- * have a password.
- */
+/** Shows the login page with a message if single sign-on fails: the user may still have a password. */
 async function orLogin(visit: Visit, work: (visit: Visit) => Promise<string>): Promise<View> {
   try {
     return { title: 'Single sign-on', content: html``, redirect: await work(visit) };
