@@ -76,9 +76,8 @@ export function explainScore(explanation: Explanation): string {
     .sort(([, a], [, b]) => b - a)
     .map(([kind, share]) => `${kind} (${Math.round(share * 100)}%)`);
   const spelled = corrections.map(({ from, to }) => `read “${from}” as “${to}”`);
-  return [...parts, ...spelled, ...(rewriting === undefined ? [] : [rewriting]), ...describeBut(explanation)].join(
-    ', ',
-  );
+  const rewritten = rewriting === undefined ? [] : [rewriting];
+  return [...parts, ...spelled, ...rewritten, ...describeBut(explanation)].join(', ');
 }
 
 /**

@@ -30,10 +30,7 @@ export function toChange(decision: Decision, path: string, target: string | unde
     : { path: literally(path), action: decision };
 }
 
-/**
- * Decides about one path. If the user accepts or keeps a page for it, that page is right, even if somebody judged it
- * wrong before.
- */
+/** Decides about one path. A page that the user accepts or keeps is right, even if somebody judged it wrong before. */
 export async function decideOne(
   visit: ProjectVisit,
   decision: Decision | 'keep',

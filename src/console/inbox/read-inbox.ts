@@ -99,16 +99,10 @@ function placeOf(row: MissingPathRow | undefined): MissingPlace | undefined {
 
 /** The console counts what waits for a decision up to this number. */
 export const MAX_COUNTED = 200;
-/**
- * The maximum number of paths that are looked at to count those of an inbox. The paths that most people met are among
- * the first.
- */
+/** So many paths are looked at to count those of an inbox. The paths that most people met are among the first. */
 const MAX_LOOKED_TO_COUNT = 500;
 
-/**
- * Counts the missing paths that nothing is decided about, as a number and in words. All pages of the console use it, so
- * that they show the same count.
- */
+/** Counts the missing paths that nothing is decided about, as a number and in words; the same on all pages. */
 export async function countUnresolved(deps: ConsoleDeps, projectId: string): Promise<{ count: number; what: string }> {
   const { rows, next } = await readUnresolved(deps, projectId, {}, undefined, MAX_COUNTED, MAX_LOOKED_TO_COUNT);
   return { count: rows.length, what: countUpTo(rows.length, 'missing path', next !== undefined) };
@@ -119,10 +113,7 @@ export function countUpTo(count: number, singular: string, isMore = count >= MAX
   return `${countOf(count, singular)}${isMore ? ' or more' : ''}`;
 }
 
-/**
- * The filter of the inbox and the place behind which its page begins, as the query string has them. Invalid values are
- * left out.
- */
+/** The filter of the inbox, and the place behind which its page begins. Invalid values are left out. */
 export interface InboxQuery {
   filter: MissingFilter;
   after: MissingPlace | undefined;
