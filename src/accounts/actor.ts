@@ -28,17 +28,10 @@ export const DEMO: Actor = program('demo');
 export type AboutProject = { project_id: string; name: string } | undefined;
 
 /**
- * Writes a change into the audit log. It must run in the transaction of the change, so that neither is stored without
- * the other.
+ * Writes a change into the audit log, in the transaction of the change: neither is stored without the other.
  * @param action a verb and what it was done to
  * @param subject the name of the changed thing; never a secret
  */
-export async function recordChange(
-  db: Db,
-  { userId, who, method, address }: Author,
-  project: AboutProject,
-  action: string,
-  subject: string,
-): Promise<void> {
-  await insertAuditEntry(db, { userId, who, project, action, subject, method, address });
+export async function recordChange(db: Db, author: Author, project: AboutProject, action: string, subject: string) {
+  await insertAuditEntry(db, { ...author, project, action, subject });
 }

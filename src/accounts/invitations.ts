@@ -38,10 +38,7 @@ export interface OpenInvitation extends Invitation {
 }
 
 /** @throws ApiError not_found */
-export async function readInvitation(
-  { db, passwordLogin }: Pick<AccountDeps, 'db' | 'passwordLogin'>,
-  secret: string | undefined,
-): Promise<OpenInvitation> {
+export async function readInvitation({ db, passwordLogin }: AccountDeps, secret?: string): Promise<OpenInvitation> {
   const invitation = isSecret(secret) ? await findInvitation(db, hashSecret(secret)) : undefined;
   if (!invitation)
     throw new ApiError('not_found', {

@@ -82,10 +82,7 @@ export async function beginSession({ db }: Pick<AccountDeps, 'db'>, userId: stri
 }
 
 /** Finds the user whose session a cookie holds; undefined if it is nobody's, or has ended. */
-export async function findSessionUser(
-  { db, passwordLogin }: Pick<AccountDeps, 'db' | 'passwordLogin'>,
-  secret: string | undefined,
-): Promise<User | undefined> {
+export async function findSessionUser({ db, passwordLogin }: AccountDeps, secret?: string): Promise<User | undefined> {
   const session = isSecret(secret) ? await readSession(db, hashSecret(secret)) : undefined;
   if (!session) return undefined;
   const { '*': everywhere, ...ofGroups } = session.group_roles;

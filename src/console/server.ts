@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import express from 'express';
 import type { Config } from '../platform/settings/config.js';
 import { checkPort, startServer, type HttpServer } from '../http/server.js';
@@ -112,27 +113,20 @@ export async function startConsole(
   const assets = await readAssets();
   assets.mount(app, base);
   // People wait for the console, visitors for the API: it takes half of the connections at most.
-  const bulkhead = (slots: number, maxSustained: number): Bulkhead =>
-    new Bulkhead({
-      slots,
-      waiting: { maxInBurst: 2 * maxSustained, maxSustained, burstMs: 1_000 },
-      maxWaitMs: 10_000,
-    });
+  const bulkhead = (slots: number, maxSustained: number): Bulkhead => {
+    const waiting = { maxInBurst: 2 * maxSustained, maxSustained, burstMs: 1_000 };
+    return new Bulkhead({ slots, waiting, maxWaitMs: 10_000 });
+  };
   const slots = bulkhead(Math.max(1, Math.floor(databasePool / 2)), 64);
   const slotsOfOthers = bulkhead(16, 32);
   mountPages(app, { deps, base, assets, slots, slotsOfOthers }, PAGES);
   const begin = requestContext(deps.logger, deps.metrics);
-  const server = await startServer(
-    (request, response) => {
-      begin(request, response, performance.now());
-      app(request, response);
-    },
-    consolePort ?? 0,
-    host,
-    deps.drain,
-    undefined,
-    { setting: 'CONSOLE_PORT' },
-  );
+  const serve: RequestListener = (request, response) => {
+    begin(request, response, performance.now());
+    app(request, response);
+  };
+  const setting = 'CONSOLE_PORT';
+  const server = await startServer(serve, consolePort ?? 0, host, deps.drain, undefined, { setting });
   if (consoleUrl === undefined) listening = defaultConsoleUrl(Number(new URL(server.url).port));
   return { ...server, consoleUrl: listening };
 }

@@ -15,10 +15,7 @@ type Claims = Readonly<Record<string, unknown>>;
 const MAX_GROUPS = 1_000;
 
 /** @param sources claims of the id token, then of userinfo: an address and whether it is verified are of one source. */
-export function personOf(
-  sources: readonly Claims[],
-  { verifiedClaim, groupsClaim }: Pick<OpenIdConfig, 'verifiedClaim' | 'groupsClaim'>,
-): Person {
+export function personOf(sources: readonly Claims[], { verifiedClaim, groupsClaim }: OpenIdConfig): Person {
   const addressed = sources.find((claims) => typeof claims['email'] === 'string');
   const grouped = sources.map((claims) => claimAt(claims, groupsClaim)).find((groups) => groups !== undefined);
   return {

@@ -147,12 +147,7 @@ function compare(
   return html`<p class="compared">${parts.join(' · ')}</p>`;
 }
 
-function shown<Row>(
-  visit: ProjectVisit,
-  { note, to, ...column }: Column<Row>,
-  row: Row,
-  period: ShownPeriod,
-): HtmlValue {
+function shown<Row>(visit: ProjectVisit, { note, to, ...column }: Column<Row>, row: Row, period: ShownPeriod) {
   const path = to?.(row, period);
   const value = shownValue(visit, column, row);
   const content = path === undefined ? value : html`<a href="${visit.ownHref(path)}">${value}</a>`;

@@ -18,10 +18,7 @@ export const MAX_DECIDED = 25;
 const UNDO_AMONG = 20;
 const MAX_TEXT = 200;
 
-/**
- * Returns the change of rules that a decision about a missing path makes.
- * @throws ApiError that names the target, if the decision is to redirect without one
- */
+/** The change of rules that a decision makes. @throws ApiError that names the target, if it redirects without one */
 export function toChange(decision: Decision, path: string, target: string | undefined): RuleChange {
   if (decision === 'accept' && (target === undefined || target === ''))
     throw invalid('target', `There is no suggestion for ${path}: choose a page.`);
@@ -31,12 +28,7 @@ export function toChange(decision: Decision, path: string, target: string | unde
 }
 
 /** Decides about one path. A page that the user accepts or keeps is right, even if somebody judged it wrong before. */
-export async function decideOne(
-  visit: ProjectVisit,
-  decision: Decision | 'keep',
-  path: string,
-  target: string | undefined,
-): Promise<string> {
+export async function decideOne(visit: ProjectVisit, decision: Decision | 'keep', path: string, target?: string) {
   const { deps, project, user } = visit;
   const text =
     decision === 'keep'

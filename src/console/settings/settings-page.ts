@@ -2,6 +2,7 @@ import { query } from '../../platform/database/sql.js';
 import { invalid } from '../../base/errors.js';
 import { lastDays } from '../../analytics/range.js';
 import { selectUsage } from '../../analytics/store/searches.js';
+import { deleteWholeProject, describeLoss } from '../../operations/delete-project.js';
 import { reindexAll } from '../../pages/indexing/reindex.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { describeRate } from '../../projects/plans.js';
@@ -12,14 +13,14 @@ import { thresholdProblem } from '../../search/ranking/scores/score.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { button, facts, field, form } from '../shared/components.js';
-import { actorOf, asAdmin, projectPage, type ProjectVisit } from '../shared/console-page.js';
+import { actorOf, asAdmin, projectPage, type Done, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { KEY_ACTIONS, keySection } from './keys.js';
 import { MEMBER_ACTIONS, memberSection } from './members.js';
 import { modelSection, setModel } from './model.js';
-import { WHOLE_PROJECT_ACTIONS, wholeProjectSection } from './whole-project.js';
 
 const USAGE_DAYS = 30;
+const MAX_NAME = 200;
 
 /** Keys, members, plan and switches of a project. */
 export const settingsPage = projectPage({
@@ -34,7 +35,8 @@ export const settingsPage = projectPage({
   actions: {
     ...KEY_ACTIONS,
     ...MEMBER_ACTIONS,
-    ...WHOLE_PROJECT_ACTIONS,
+    rename: asAdmin(rename),
+    delete: asAdmin(remove),
     thresholds: asAdmin(setThresholds),
     trial: asAdmin(setTrial),
     model: setModel,
@@ -147,4 +149,31 @@ function readScore(fields: Form, name: string, which: Parameters<typeof threshol
   const problem = thresholdProblem(which, score);
   if (problem !== undefined) throw invalid(name, problem);
   return score;
+}
+
+/** Renames or deletes the project. */
+async function wholeProjectSection(visit: ProjectVisit): Promise<Html> {
+  const { deps, project } = visit;
+  const lost = await describeLoss(deps.db, project.project_id);
+  const isRefused = visit.problem?.field === 'typed';
+  const renaming = form(visit, visit.ownPath('/settings/rename'), 'form card');
+  const deleting = form(visit, visit.ownPath('/settings/delete'), 'form card');
+  return html`<h2 id="project">Rename or delete</h2>
+${renaming`${field(visit, { name: 'name', label: 'Project name', hint: 'Commands and links that use the old name end. Keys stay valid.', value: project.name, of: 'rename', attributes: { required: true, maxlength: MAX_NAME } })}
+<button class="button">Rename</button>`}<details${isRefused && html` open`}><summary>Delete this project</summary>${deleting`<p>This deletes ${lost}, for all members. Your site's requests are refused from then on. <strong>It cannot be undone.</strong></p>
+${field(visit, { name: 'typed', label: `To delete it, type its name: ${project.name}`, autocomplete: 'off', attributes: { required: true, maxlength: MAX_NAME } })}
+<button class="button danger">Delete the project</button>`}</details>`;
+}
+
+async function rename(visit: ProjectVisit, fields: Form): Promise<string> {
+  const name = fields.text('name', MAX_NAME);
+  await inTransaction(visit.deps.db, (trx) => changeProject(trx, actorOf(visit), visit.project, { name }));
+  return `The project is called ${name} now.`;
+}
+
+async function remove(visit: ProjectVisit, fields: Form): Promise<Done> {
+  const { name } = visit.project;
+  if (fields.text('typed', MAX_NAME) !== name.trim()) throw invalid('typed', `Type the name as it stands: ${name}`);
+  await deleteWholeProject(visit.deps.db, actorOf(visit), visit.project);
+  return { to: '/', text: `The project ${name} was deleted.` };
 }

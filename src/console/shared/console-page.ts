@@ -185,10 +185,7 @@ export function userPage(page: ConsolePage<UserVisit>): Mountable {
   return mountable(page, asUser, ({ user }, role) => includesRole(user.role, role));
 }
 
-/**
- * A page of the project that `:project` in its path names, by id or name. Users without access to the project get the
- * same answer as for a project that does not exist.
- */
+/** A page of the project that `:project` in its path names. Without access to it, it does not exist for the user. */
 export function projectPage(page: ConsolePage<ProjectVisit>): Mountable {
   const show = async (visit: ProjectVisit): Promise<View> => {
     const { deps, project } = visit;

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { forbidden, invalid, overloaded } from '../../base/errors.js';
 import { readBytes } from '../../http/read-body.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
-import { readUpload, type Upload } from './upload.js';
+import { readUpload, type ReceivedForm, type Upload } from './upload.js';
 
 export const TOKEN_FIELD = 'form_token';
 const MAX_FORM_BYTES = 65_536;
@@ -54,12 +54,6 @@ export class Form {
     if (chosen === undefined) throw invalid(name, `Choose one of: ${choices.join(', ')}.`);
     return chosen;
   }
-}
-
-/** A form as it was received, before anything is checked. */
-export interface ReceivedForm {
-  fields: URLSearchParams;
-  upload?: Upload | undefined;
 }
 
 /**

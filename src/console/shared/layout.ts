@@ -1,5 +1,4 @@
 import { html, type Html } from '../../text/html.js';
-import type { ProjectRow } from '../../projects/store/projects.js';
 import type { Assets } from '../assets.js';
 import { button, navLink } from './components.js';
 import type { View, Visit } from './console-page.js';
@@ -8,8 +7,6 @@ export interface Frame {
   visit: Visit;
   assets: Assets;
   nonce: string;
-  /** The project that the page is about. */
-  project: Pick<ProjectRow, 'project_id' | 'name'> | undefined;
   /** The pages of a project that are in the navigation: paths below the project's, with their names. */
   nav: readonly { path: string; name: string }[];
   /** The path of the page, below CONSOLE_URL. */
@@ -18,7 +15,8 @@ export interface Frame {
 
 /** The whole document around a page's content. */
 export function renderPage(frame: Frame, view: View): string {
-  const { visit, assets, nonce, project } = frame;
+  const { visit, assets, nonce } = frame;
+  const { project } = view;
   const asset = (name: string): string => visit.href(assets.path(name));
   const title = [view.title, project?.name, 'pathmend'].filter(Boolean).join(' · ');
   return html`<!doctype html>
@@ -59,7 +57,7 @@ function account({ visit, path }: Frame): Html {
   return html`<nav class="account" aria-label="Account">${link('/', 'All projects')}${link('/audit', 'Audit')}${link('/account', 'Account')}${logOut}</nav>`;
 }
 
-function navigation({ visit, nav, path }: Frame, { project_id, name }: NonNullable<Frame['project']>): Html {
+function navigation({ visit, nav, path }: Frame, { project_id, name }: NonNullable<View['project']>): Html {
   const below = `/p/${project_id}`;
   // The project may be named in the path; a page's detail belongs to the page.
   const here = path.replace(/^\/p\/[^/]*/, below);

@@ -14,6 +14,12 @@ export interface Upload {
   bytes: AsyncIterable<Buffer>;
 }
 
+/** A form as it was received, before anything is checked. */
+export interface ReceivedForm {
+  fields: URLSearchParams;
+  upload?: Upload | undefined;
+}
+
 const LIMITS = { files: 1, fields: 20, parts: 21, fieldSize: 65_536, headerPairs: 20, headerSize: 8_192 };
 const MAX_NAME = 100;
 
@@ -21,11 +27,7 @@ const MAX_NAME = 100;
  * Reads a form whose last field is a file. The file is stored as a temporary file, which is deleted after the answer.
  * @throws ApiError invalid_request that names the field if the file is too large, or the browser went away
  */
-export async function readUpload(
-  request: Request,
-  response: Response,
-  maxBytes: number,
-): Promise<{ fields: URLSearchParams; upload: Upload | undefined }> {
+export async function readUpload(request: Request, response: Response, maxBytes: number): Promise<ReceivedForm> {
   const parser = await createParser(request, maxBytes);
   return new Promise((done, failed) => {
     const fields = new URLSearchParams();
