@@ -70,9 +70,9 @@ async function examples({ deps, project, ownHref }: ProjectVisit): Promise<Html>
     }`;
   const paths = rows.map(({ path }) => path);
   const noPath = 'No missing path needs a decision. Try any path, such as an old one with a typing error.';
-  const asked = questions.map(({ question }) => question);
+  const texts = questions.map(({ question }) => question);
   const noQuestion = 'No recent questions. To try any question, choose “A question” above.';
-  return html`${list('Missing paths', 'path', paths, noPath)}${list('Questions from visitors', 'query', asked, noQuestion)}`;
+  return html`${list('Missing paths', 'path', paths, noPath)}${list('Questions from visitors', 'query', texts, noQuestion)}`;
 }
 
 function results(visit: ProjectVisit, test: PastRequests, { suggestions, understood, isGone }: SearchAnswer): Html {

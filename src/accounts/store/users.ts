@@ -75,11 +75,8 @@ export async function grantRole(trx: Trx, userId: string, projectId: string | nu
     await trx.updateTable('pathmend.users').set({ role }).where('user_id', '=', userId).execute();
     return;
   }
-  await trx
-    .insertInto('pathmend.memberships')
-    .values({ project_id: projectId, user_id: userId, role })
-    .onConflict((conflict) => conflict.columns(['project_id', 'user_id']).doUpdateSet({ role }))
-    .execute();
+  const insert = trx.insertInto('pathmend.memberships').values({ project_id: projectId, user_id: userId, role });
+  await insert.onConflict((conflict) => conflict.columns(['project_id', 'user_id']).doUpdateSet({ role })).execute();
 }
 
 export interface MemberRow {

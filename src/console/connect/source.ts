@@ -110,7 +110,7 @@ function readTimes(fields: Form): Pick<SourceChoice, 'every_seconds' | 'prune'> 
   return { every_seconds: every === '' ? null : Number(every), prune: fields.get('prune') === 'on' };
 }
 
-/** Reads the address of a site, with or without https; undefined if it is empty. @throws ApiError that names the field */
+/** Reads the address of a site, with or without https; undefined if empty. @throws ApiError that names the field */
 export function readAddress(text: string, field = 'source'): PageUrl | undefined {
   if (text === '') return undefined;
   const url = parsePageUrl(text.includes('://') ? text : `https://${text}`);

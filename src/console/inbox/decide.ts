@@ -18,7 +18,7 @@ export const MAX_DECIDED = 25;
 const UNDO_AMONG = 20;
 const MAX_TEXT = 200;
 
-/** The change of rules that a decision makes. @throws ApiError that names the target, if it redirects without one */
+/** Returns the change of rules that a decision makes. @throws ApiError that names the target, if it is missing */
 export function toChange(decision: Decision, path: string, target: string | undefined): RuleChange {
   if (decision === 'accept' && (target === undefined || target === ''))
     throw invalid('target', `There is no suggestion for ${path}: choose a page.`);

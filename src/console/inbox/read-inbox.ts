@@ -19,7 +19,7 @@ const ROUND = 250;
 const MAX_ROUNDS = 8;
 /** The maximum number of paths that are read because somebody judged their answer wrong, decided or not. */
 const MAX_WRONG = 500;
-/** So many paths are first because they were judged wrong: less than a page has, whose last row begins the next. */
+/** So many paths judged wrong come first: fewer than a page has, since the next page begins behind its last row. */
 const MAX_RETURNED = 20;
 
 export interface Unresolved {

@@ -185,7 +185,7 @@ export function userPage(page: ConsolePage<UserVisit>): Mountable {
   return mountable(page, asUser, ({ user }, role) => includesRole(user.role, role));
 }
 
-/** A page of the project that `:project` in its path names. Without access to it, it does not exist for the user. */
+/** A page of the project that `:project` names, by id or name. To users without access, the project does not exist. */
 export function projectPage(page: ConsolePage<ProjectVisit>): Mountable {
   const show = async (visit: ProjectVisit): Promise<View> => {
     const { deps, project } = visit;

@@ -56,10 +56,7 @@ export class Form {
   }
 }
 
-/**
- * Reads a received form, if it comes from a page of this console.
- * @throws ApiError insufficient_permissions for another site's, or one without its token; payload_too_large
- */
+/** Reads a form of this console. @throws ApiError for another site's, or one without its token; payload_too_large */
 export async function readForm(
   request: Request,
   received: Promise<ReceivedForm>,
@@ -77,11 +74,7 @@ export async function readForm(
   return new Form(fields, upload);
 }
 
-/**
- * Receives the whole form before it gets a slot, so that a slow sender delays no other user. A file is stored in a
- * temporary file.
- * @param maxUpload of the file of the form, which is then its last field
- */
+/** Receives a form before it gets a slot, so that a slow sender delays no other user. A file is its last field. */
 export async function receiveForm(
   request: Request,
   response: Response,

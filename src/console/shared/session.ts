@@ -62,10 +62,7 @@ export async function findCurrentUser(deps: ConsoleDeps, request: Request, respo
   }
 }
 
-/**
- * Returns the secret in the browser's cookie: that of a session, or, before a login, a random one. The tokens of forms
- * are derived from it. Sets a new cookie if there is none.
- */
+/** Returns the secret in the browser's cookie, of a session or, before a login, random. Sets one if there is none. */
 function readCookie(request: Request, response: Response): string {
   const cookie = cookieOf(request, SESSION_COOKIE);
   if (isSecret(cookie)) return cookie;
@@ -74,7 +71,7 @@ function readCookie(request: Request, response: Response): string {
   return secret;
 }
 
-/** Derives the token of forms from the secret. Other sites cannot read it: a form with it was read from our own page. */
+/** Derives the token of forms from the secret. Other sites cannot read it: a form with it is from our own page. */
 export function formTokenOf(secret: string): string {
   return createHash('sha256').update(`form ${secret}`).digest('base64url');
 }
