@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
 import type { Config } from '../platform/settings/config.js';
-import { checkPort, startServer, type HttpServer } from '../http/server.js';
+import { checkPort, startServer } from '../http/server.js';
 import { requestContext } from '../http/request-context.js';
 import { createLoginAttempts, createLoginAudit } from '../accounts/login.js';
 import { createOpenIdProvider } from '../accounts/single-sign-on/openid-provider.js';
@@ -26,7 +26,7 @@ import { inboxJudgePage } from './inbox/judge-page.js';
 import { inboxPreviewPage } from './inbox/preview-page.js';
 import { inboxPage } from './inbox/inbox-page.js';
 import { missingPathPage } from './inbox/path-page.js';
-import { loginPage, logoutPage } from './sign-in/login-page.js';
+import { loginPage, logoutPage, signOnCallbackPage, signOnPage } from './sign-in/login-page.js';
 import { overviewPage } from './overview-page.js';
 import { projectsPage } from './projects-page.js';
 import { redirectCheckPage, redirectDryRunPage } from './redirects/check-page.js';
@@ -40,7 +40,6 @@ import { settingsPage } from './settings/settings-page.js';
 import { sitePagePage } from './site/page-page.js';
 import { sitePagesPage } from './site/pages-page.js';
 import { syncRunPage, syncRunsPage } from './site/sync-runs-page.js';
-import { signOnCallbackPage, signOnPage } from './sign-in/single-sign-on.js';
 import { tryPage } from './try-page.js';
 import { createMailer } from '../watch/mail.js';
 import { watchPage } from './watch-page.js';
@@ -59,11 +58,6 @@ export const PAGES: readonly Mountable[] = [
   ...[...SITE, tryPage, ...ANALYTICS, analyticsUsagePage, watchPage, connectPage, settingsPage],
 ];
 
-export interface Console extends HttpServer {
-  /** The url at which people open the console: CONSOLE_URL, or its default. */
-  consoleUrl: string;
-}
-
 type ConsoleConfig = Pick<
   Config,
   'consolePort' | 'consoleUrl' | 'signOn' | 'host' | 'databasePool' | 'mail' | 'webhookNetworks' | 'eventRetentionDays'
@@ -78,6 +72,7 @@ export async function checkConsole({ consolePort, host }: Pick<ConsoleConfig, 'c
  * Serves the console on a port of its own.
  * @param db a connection that sees the rows of all projects.
  * @param apiUrl where this process serves the API
+ * @returns the server, and the url at which people open the console: CONSOLE_URL, or its default.
  * @throws OperatorError when the port is taken.
  */
 export async function startConsole(
@@ -85,7 +80,7 @@ export async function startConsole(
   db: Db,
   apiUrl: string,
   { consolePort, consoleUrl, host, databasePool, signOn, mail, webhookNetworks, eventRetentionDays }: ConsoleConfig,
-): Promise<Console> {
+) {
   let listening = consoleUrl ?? defaultConsoleUrl(consolePort ?? 0);
   const parts = {
     ...shared,

@@ -105,10 +105,8 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
       const needed = waiters.reduce((sum, waiter) => sum + waiter.needed, 0);
       const isBatch = waiters.some(({ firstFrom }) => firstFrom !== undefined);
       const sentAt = performance.now();
-      const request = keys.get(id)?.project.buckets[scope].tokenLease.ask(sentAt, needed, isBatch) ?? {
-        ...NOTHING_HELD,
-        waiting: needed,
-      };
+      const tokenLease = keys.get(id)?.project.buckets[scope].tokenLease;
+      const request = tokenLease?.ask(sentAt, needed, isBatch) ?? { ...NOTHING_HELD, waiting: needed };
       try {
         const grant = await bulkhead.run(NO_PROJECT, () => askDatabase(db, keyHash, scope, request, process));
         settle(id, keyHash, scope, grant, sentAt, waiters);
