@@ -8,7 +8,7 @@ export class Html {
 
 export type HtmlValue = string | number | Html | false | undefined | readonly HtmlValue[];
 
-/** A template whose values are escaped, for elements and quoted attributes. Lists are joined; false becomes nothing. */
+/** A template with escaped values, for elements and quoted attributes. Lists are joined; undefined and false vanish. */
 export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
   return new Html(strings.map((text, i) => text + render(values[i])).join(''));
 }
