@@ -1,18 +1,10 @@
 import type { Db } from '../platform/database/db.js';
-import { insertAuditEntry } from './store/audit-log.js';
-import type { LoginMethod } from './roles.js';
+import { insertAuditEntry, type Author } from './store/audit-log.js';
 
 /** An actor changes something; the audit log keeps who it was. */
-export interface Actor {
+export interface Actor extends Author {
   /** The name in the history of rules. */
   name: string;
-  userId: string | null;
-  /** The user's e-mail address; without a login, the name of what makes the change. */
-  who: string;
-  /** The user logged in by this method; null: not logged in. */
-  method: LoginMethod | null;
-  /** The IP address of the caller; '': not known. */
-  address: string;
 }
 
 /** An actor without a login. */
@@ -36,17 +28,10 @@ export const DEMO: Actor = program('demo');
 export type AboutProject = { project_id: string; name: string } | undefined;
 
 /**
- * Writes a change into the audit log. It must run in the transaction of the change, so that neither is stored without
- * the other.
+ * Writes a change into the audit log, in the transaction of the change: neither is stored without the other.
  * @param action a verb and what it was done to
  * @param subject the name of the changed thing; never a secret
  */
-export async function recordChange(
-  db: Db,
-  { userId, who, method, address }: Omit<Actor, 'name'>,
-  project: AboutProject,
-  action: string,
-  subject: string,
-): Promise<void> {
-  await insertAuditEntry(db, { userId, who, project, action, subject, method, address });
+export async function recordChange(db: Db, author: Author, project: AboutProject, action: string, subject: string) {
+  await insertAuditEntry(db, { ...author, project, action, subject });
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
+import { promisify } from 'node:util';
 import { invalid } from '../base/errors.js';
 import { Bulkhead } from '../platform/limits/bulkhead.js';
 
@@ -53,11 +54,8 @@ export interface Passwords {
  * flood of logins is refused with 503 before it has cost anything.
  */
 export function createPasswords(): Passwords {
-  const slots = new Bulkhead({
-    slots: 2,
-    waiting: { maxInBurst: 16, maxSustained: 16, burstMs: 1_000 },
-    maxWaitMs: 10_000,
-  });
+  const waiting = { maxInBurst: 16, maxSustained: 16, burstMs: 1_000 };
+  const slots = new Bulkhead({ slots: 2, waiting, maxWaitMs: 10_000 });
   return {
     hash: async (password, caller) => {
       const salt = randomBytes(16);
@@ -82,13 +80,10 @@ export function checkPassword(password: string): string {
   return password;
 }
 
+const runScrypt = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
 function derive(password: string, salt: Buffer, cost: ScryptOptions): Promise<Buffer> {
   // One spelling of accented letters, as RFC 8265 asks; a longer text is nobody's password.
   const text = password.normalize('NFC').slice(0, 4 * MAX_PASSWORD);
-  return new Promise((done, failed) => {
-    scrypt(text, salt, KEY_BYTES, { ...cost, maxmem: MAX_MEMORY_BYTES }, (error, key) => {
-      if (error) failed(error);
-      else done(key);
-    });
-  });
+  return runScrypt(text, salt, KEY_BYTES, { ...cost, maxmem: MAX_MEMORY_BYTES });
 }

@@ -2,7 +2,7 @@ import type { Db } from '../platform/database/db.js';
 import { findInvitation, insertInvitation, takeInvitation, type Invitation } from './store/invitations.js';
 import { findUser, grantRole, storePassword } from './store/users.js';
 import { inTransaction } from '../platform/database/session/connect.js';
-import { ApiError } from '../base/errors.js';
+import { ApiError, forbidden } from '../base/errors.js';
 import { recordChange, type AboutProject, type Actor } from './actor.js';
 import { checkPassword, hashSecret, isSecret, mintSecret, readEmail } from './credentials.js';
 import { checkCredentials, mayUsePassword, type AccountDeps } from './login.js';
@@ -38,10 +38,7 @@ export interface OpenInvitation extends Invitation {
 }
 
 /** @throws ApiError not_found */
-export async function readInvitation(
-  { db, passwordLogin }: Pick<AccountDeps, 'db' | 'passwordLogin'>,
-  secret: string | undefined,
-): Promise<OpenInvitation> {
+export async function readInvitation({ db, passwordLogin }: AccountDeps, secret?: string): Promise<OpenInvitation> {
   const invitation = isSecret(secret) ? await findInvitation(db, hashSecret(secret)) : undefined;
   if (!invitation)
     throw new ApiError('not_found', {
@@ -54,22 +51,17 @@ export async function readInvitation(
   return { ...invitation, by: hasPassword ? 'own password' : 'single sign-on' };
 }
 
-/**
- * Gives the invited user the role, and a password if there was none; returns the user id, for a session. @throws
- * ApiError
- */
+/** Gives the invited user the role, and a password if there was none. @returns the user id. @throws ApiError */
 export async function acceptInvitation(deps: AccountDeps, secret: string, password: string, address: string) {
   const invitation = await readInvitation(deps, secret);
   const { email, role, for_project: projectId, project_name, by } = invitation;
-  if (by === 'single sign-on')
-    throw new ApiError('insufficient_permissions', { message: 'This invitation is accepted by single sign-on.' });
+  if (by === 'single sign-on') throw forbidden('This invitation is accepted by single sign-on.');
   const known = by === 'own password' ? await checkCredentials(deps, email, password, address) : undefined;
   const hash = known ? undefined : await deps.passwords.hash(checkPassword(password), address);
   const userId = await inTransaction(deps.db, async (trx) => {
     const taken = await takeInvitation(trx, hashSecret(secret));
     const user = hash === undefined ? known : await storePassword(trx, email, hash, invitation.invited_by === null);
-    if (user?.disabled_at != null)
-      throw new ApiError('insufficient_permissions', { message: 'This account is disabled.' });
+    if (user?.disabled_at != null) throw forbidden('This account is disabled.');
     if (!taken || !user) throw new ApiError('not_found', { message: 'This invitation was used meanwhile.' });
     await grantRole(trx, user.user_id, projectId, role);
     const actor = { userId: user.user_id, who: email, method: 'password', address } as const;

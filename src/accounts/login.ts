@@ -1,7 +1,7 @@
 import type { Db } from '../platform/database/db.js';
-import { deleteSession, insertSession, readSession, type GroupRoles } from './store/sessions.js';
+import { deleteSession, insertSession, readSession, type NewSession } from './store/sessions.js';
 import { beginLogin, findUser, recordLogin, type UserRow } from './store/users.js';
-import { ApiError, invalid } from '../base/errors.js';
+import { ApiError, forbidden, invalid } from '../base/errors.js';
 import { createGuessLimit, type GuessLimit } from '../platform/limits/guess-limit.js';
 import type { Logger } from '../base/logger.js';
 import { recordChange } from './actor.js';
@@ -61,9 +61,9 @@ export async function checkCredentials(
   if (!mayUsePassword(user, passwordLogin)) {
     const login = { method: 'password', address, userId: user.user_id, who: user.email } as const;
     await loginAudit.refused(login, 'account logs in by single sign-on');
-    throw new ApiError('insufficient_permissions', {
-      message: 'This account logs in by single sign-on alone. Is that broken, an operator can allow the password.',
-    });
+    throw forbidden(
+      'This account logs in by single sign-on alone. Is that broken, an operator can allow the password.',
+    );
   }
   await recordLogin(db, user.user_id);
   return user;
@@ -75,21 +75,14 @@ export function mayUsePassword(user: Pick<UserRow, 'single_sign_on' | 'password_
 }
 
 /** Begins a session; returns its secret, for the cookie. */
-export async function beginSession(
-  { db }: Pick<AccountDeps, 'db'>,
-  userId: string,
-  how: { method?: LoginMethod; groupRoles?: GroupRoles } = {},
-): Promise<string> {
+export async function beginSession({ db }: Pick<AccountDeps, 'db'>, userId: string, how?: NewSession): Promise<string> {
   const secret = mintSecret();
   await insertSession(db, userId, hashSecret(secret), how);
   return secret;
 }
 
 /** Finds the user whose session a cookie holds; undefined if it is nobody's, or has ended. */
-export async function findSessionUser(
-  { db, passwordLogin }: Pick<AccountDeps, 'db' | 'passwordLogin'>,
-  secret: string | undefined,
-): Promise<User | undefined> {
+export async function findSessionUser({ db, passwordLogin }: AccountDeps, secret?: string): Promise<User | undefined> {
   const session = isSecret(secret) ? await readSession(db, hashSecret(secret)) : undefined;
   if (!session) return undefined;
   const { '*': everywhere, ...ofGroups } = session.group_roles;
@@ -138,14 +131,10 @@ const MAX_REFUSALS_PER_MINUTE = 120;
 export function createLoginAudit(db: Db, logger: Logger): LoginAudit {
   const limit = createGuessLimit(MAX_REFUSALS_PER_MINUTE, () => Promise.resolve([]));
   let unwritten = 0;
-  const record = ({ userId, who, method, address }: LoginTry, action: string, subject: string): Promise<void> =>
-    recordChange(
-      db,
-      { userId: userId ?? null, who: who ?? '(no account)', method, address },
-      undefined,
-      action,
-      subject,
-    );
+  const record = (login: LoginTry, action: string, subject: string): Promise<void> => {
+    const { userId = null, who = '(no account)', method, address } = login;
+    return recordChange(db, { userId, who, method, address }, undefined, action, subject);
+  };
   const how = ({ method, address }: LoginTry): string => `by ${METHOD_NAMES[method]} from ${address}`;
   return {
     loggedIn: (login) => record(login, 'logged in', how(login)),

@@ -7,15 +7,12 @@ import { checkCredentials, type AccountDeps } from './login.js';
 import type { Role, User } from './roles.js';
 import { deleteOtherSessions } from './store/sessions.js';
 import * as store from './store/users.js';
-import type { MemberRow } from './store/users.js';
+import type { MemberRow, UserChanges } from './store/users.js';
+
+type Project = NonNullable<AboutProject>;
 
 /** Changes a user. @returns false if there is no such user. @param changes what is undefined stays */
-export async function changeUser(
-  db: Db,
-  actor: Actor,
-  email: string,
-  changes: { disabled?: boolean | undefined; passwordLogin?: boolean | undefined },
-): Promise<boolean> {
+export async function changeUser(db: Db, actor: Actor, email: string, changes: UserChanges): Promise<boolean> {
   const { disabled, passwordLogin } = changes;
   const descriptions = [
     ...(disabled === undefined ? [] : [disabled ? 'disabled' : 'let in again']),
@@ -38,28 +35,17 @@ export async function removeUser(db: Db, actor: Actor, email: string): Promise<b
 }
 
 /** Gives a member of a project another role. */
-export async function changeRole(
-  db: Db,
-  actor: Actor,
-  project: NonNullable<AboutProject>,
-  { user_id, email, role: before }: MemberRow,
-  role: Role,
-): Promise<void> {
+export async function changeRole(db: Db, actor: Actor, project: Project, member: MemberRow, role: Role): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await store.grantRole(trx, user_id, project.project_id, role);
-    await recordChange(trx, actor, project, 'role changed', `${email}: ${before} to ${role}`);
+    await store.grantRole(trx, member.user_id, project.project_id, role);
+    await recordChange(trx, actor, project, 'role changed', `${member.email}: ${member.role} to ${role}`);
   });
 }
 
-export async function removeMember(
-  db: Db,
-  actor: Actor,
-  project: NonNullable<AboutProject>,
-  { user_id, email }: MemberRow,
-): Promise<void> {
+export async function removeMember(db: Db, actor: Actor, project: Project, member: MemberRow): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await store.removeMember(trx, project.project_id, user_id);
-    await recordChange(trx, actor, project, 'member removed', email);
+    await store.removeMember(trx, project.project_id, member.user_id);
+    await recordChange(trx, actor, project, 'member removed', member.email);
   });
 }
 

@@ -48,6 +48,11 @@ export function invalid(param: string | undefined, message: string): ApiError {
   return new ApiError('invalid_request', param === undefined ? { message } : { message, param });
 }
 
+/** Makes a 403 that says why. */
+export function forbidden(message: string): ApiError {
+  return new ApiError('insufficient_permissions', { message });
+}
+
 /** Makes a 503: too much is in flight. */
 export function overloaded(cause?: unknown): ApiError {
   // Random, so that callers refused together do not return together.

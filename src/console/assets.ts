@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
 import type { Express } from 'express';
 
 /** The files that each asset is made of, in this order: later rules of a style sheet win over earlier ones. */
@@ -10,11 +9,7 @@ const ASSETS: Readonly<Record<string, readonly string[]>> = {
   'inbox.js': ['inbox.js', 'sheet.js'],
   'icon.svg': ['icon.svg'],
 };
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
+const HEADERS = { 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff' };
 
 /** Style sheet, script and icon, read once. Their paths change with their contents, so that browsers may keep them. */
 export interface Assets {
@@ -24,11 +19,10 @@ export interface Assets {
 }
 
 export async function readAssets(): Promise<Assets> {
+  const read = (part: string): Promise<Buffer> => readFile(new URL(`assets/${part}`, import.meta.url));
   const files = await Promise.all(
     Object.entries(ASSETS).map(async ([name, parts]) => {
-      const content = Buffer.concat(
-        await Promise.all(parts.map((part) => readFile(new URL(`assets/${part}`, import.meta.url)))),
-      );
+      const content = Buffer.concat(await Promise.all(parts.map(read)));
       return { name, content, version: createHash('sha256').update(content).digest('hex').slice(0, 12) };
     }),
   );
@@ -39,13 +33,7 @@ export async function readAssets(): Promise<Assets> {
     mount: (app, base) => {
       for (const file of files)
         app.get(base + pathOf(file), (_request, response) => {
-          response
-            .set({
-              'Content-Type': TYPES[extname(file.name)] ?? 'application/octet-stream',
-              'Cache-Control': 'public, max-age=31536000, immutable',
-              'X-Content-Type-Options': 'nosniff',
-            })
-            .end(file.content);
+          response.type(file.name).set(HEADERS).end(file.content);
         });
     },
   };

@@ -11,10 +11,7 @@ const NOTHING = empty(
   'Every change made in the console is listed here: who made it, when, how and from which address.',
 );
 
-/**
- * The page lists changes with their authors: all of them for an admin of all projects, else those of the user and of
- * the projects where the user is an admin.
- */
+/** Lists changes: all of them for an admin of all projects, else those of the user and of the projects they admin. */
 export const auditPage = userPage({
   path: '/audit',
   title: 'Audit',
@@ -31,14 +28,11 @@ export const auditPage = userPage({
       Project: ({ project_name: name }) => name ?? html`<span class="quiet">none</span>`,
       Action: ({ action }) => action,
       Subject: ({ subject }) => html`<span class="url">${subject}</span>`,
-    })}${last === undefined ? undefined : pager(href(`/audit?before=${last}`), 'Older')}`;
+    })}${last !== undefined && pager(href(`/audit?before=${last}`), 'Older')}`;
   },
 });
 
-/**
- * Describes how the user had logged in, and from which address. The entry of a login gets nothing, because its subject
- * has the same words.
- */
+/** Describes how and from where the user had logged in; not for the entry of a login, whose subject has these words. */
 function how({ method, address, subject }: AuditEntry): Html | undefined {
   if (method === null) return undefined;
   const loginText = `by ${METHOD_NAMES[method]}${address === null ? '' : ` from ${address}`}`;

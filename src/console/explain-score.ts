@@ -4,6 +4,8 @@ import type { FarEvidence, QuestionEvidence, SuggestEvidence } from '../search/r
 import { amount } from '../text/count-of.js';
 import { scoreText } from './shared/numbers.js';
 
+type EvidenceName = Exclude<keyof SuggestEvidence, keyof FarEvidence> | keyof QuestionEvidence | 'clicked';
+
 const PATHS = 'similar paths';
 const NUMBERS = 'same numbers and language';
 const TEXT = 'matching content';
@@ -13,12 +15,7 @@ const REDIRECTS = 'redirects of similar paths lead there';
  * For each kind of evidence (src/search/ranking/evidence): its name in the console, and its words in the sentence of
  * {@link explainScore}, where kinds with the same words are added up.
  */
-const EVIDENCE: Readonly<
-  Record<
-    Exclude<keyof SuggestEvidence, keyof FarEvidence> | keyof QuestionEvidence | 'clicked',
-    readonly [string, string]
-  >
-> = {
+const EVIDENCE: Readonly<Record<EvidenceName, readonly [string, string]>> = {
   words: ['Words of the path', PATHS],
   pathTrigrams: ['Letters of the whole path', PATHS],
   nearCopy: ['Nearly the same path', PATHS],
@@ -76,9 +73,8 @@ export function explainScore(explanation: Explanation): string {
     .sort(([, a], [, b]) => b - a)
     .map(([kind, share]) => `${kind} (${Math.round(share * 100)}%)`);
   const spelled = corrections.map(({ from, to }) => `read “${from}” as “${to}”`);
-  return [...parts, ...spelled, ...(rewriting === undefined ? [] : [rewriting]), ...describeBut(explanation)].join(
-    ', ',
-  );
+  const rewritten = rewriting === undefined ? [] : [rewriting];
+  return [...parts, ...spelled, ...rewritten, ...describeBut(explanation)].join(', ');
 }
 
 /**

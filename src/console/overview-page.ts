@@ -36,15 +36,14 @@ export const overviewPage = projectPage({
     const { deps, project, tenant } = visit;
     const now = deps.clock.now();
     const { project_id } = project;
+    const speedDays = { from: lastDays(now, SPEED_DAYS)[0] ?? '', to: dayOf(now) };
     const [rows, [sums = NO_RECOVERY], pages, last, [work], kinds, [sync]] = await Promise.all([
       selectRecoveryDays(deps.db, [project_id], range),
       selectRecovery(deps.db, [project_id], range),
       readIndexState(tenant.db, project_id),
       findLastNotFound(deps.db, project_id),
       selectProjectsAtWork(deps.db, [project_id]),
-      query(selectLatency(tenant, { from: lastDays(now, SPEED_DAYS)[0] ?? '', to: dayOf(now) }, 'kind')).rows(
-        tenant.db,
-      ),
+      query(selectLatency(tenant, speedDays, 'kind')).rows(tenant.db),
       listSyncRuns(tenant.db, project_id, 1),
     ]);
     const waits = await whatWaits(visit, pages.failed, work?.alerts ?? 0);
@@ -54,7 +53,7 @@ export const overviewPage = projectPage({
     const link = (to: string, text: string): Html => html`<a href="${visit.ownHref(to)}">${text}</a>`;
     const pageCounts = html`${link('/pages', `${amount(pages.searchable)} found`)}, ${pages.understood < pages.searchable ? `${amount(pages.understood)} understood, ` : ''}${link('/pages?status=PENDING_VECTORIZATION', `${amount(pages.waiting)} waiting`)}${pace && ` (${pace})`}, ${link('/pages?status=ERROR', `${amount(pages.failed)} failed`)}`;
     const clickless = kinds.some(({ of }) => of === 'not-found') && !rows.some(({ outcome }) => outcome === 'clicked');
-    return html`${rangeForm(visit, range, visit.ownHref(''), hrefsOf(visit.ownHref('')))}${figures(visit, range, sums)}${clickless ? html`<p class="explained">Clicks are not counted here unless your server has ${link('/connect#key', 'the lines for them')}.</p>` : undefined}
+    return html`${rangeForm(visit, range, visit.ownHref(''), hrefsOf(visit.ownHref('')))}${figures(visit, range, sums)}${clickless && html`<p class="explained">Clicks are not counted here unless your server has ${link('/connect#key', 'the lines for them')}.</p>`}
 <h2>To do</h2>${
       waits.length === 0
         ? html`<p class="quiet">Nothing to do.</p>`
@@ -91,16 +90,13 @@ function figures({ ownHref }: ProjectVisit, { from, to, days }: Range, sums: Rec
 }
 
 function noTraffic({ ownHref }: ProjectVisit, isEmpty: boolean): Html {
-  return isEmpty
-    ? empty(
-        'No pages yet.',
-        html`<a href="${ownHref('/connect')}">Connect the site</a>: its pages first, then its server.`,
-      )
-    : empty(
-        'No 404s from people yet.',
-        html`<a href="${ownHref('/connect#key')}">Connect your server</a>, or send <code>POST /v1/events</code> with
+  const connect = html`<a href="${ownHref('/connect')}">Connect the site</a>: its pages first, then its server.`;
+  if (isEmpty) return empty('No pages yet.', connect);
+  return empty(
+    'No 404s from people yet.',
+    html`<a href="${ownHref('/connect#key')}">Connect your server</a>, or send <code>POST /v1/events</code> with
 <code>{"raw_path": "/the/missing/path"}</code>.`,
-      );
+  );
 }
 
 async function whatWaits({ deps, project, tenant }: ProjectVisit, errors: number, alerts: number) {

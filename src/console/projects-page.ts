@@ -23,10 +23,7 @@ import { hrefsOf, rangeForm, readShownRange } from './shared/range.js';
 const SHOWN = 15;
 const MAX_DOWNLOADED = 1_000;
 
-/**
- * The page lists the projects that the user may see: what happened on some days, what needs doing, and whether they
- * work.
- */
+/** Lists the projects that the user may see: what happened on some days, what needs doing, and whether they work. */
 export const projectsPage = userPage({
   path: '/',
   title: 'All projects',
@@ -44,13 +41,12 @@ export const projectsPage = userPage({
     const projects = rows.slice(0, SHOWN);
     const last = rows.length > SHOWN ? projects.at(-1) : undefined;
     const hrefOf = hrefsOf(href('/'));
-    const make = includesRole(user.role, 'admin')
-      ? html`<p><a class="button primary" href="${href('/new')}">New project</a></p>`
-      : undefined;
+    const make =
+      includesRole(user.role, 'admin') && html`<p><a class="button primary" href="${href('/new')}">New project</a></p>`;
     return html`${make}${
       projects.length === 0
         ? none(visit, after !== undefined)
-        : html`${rangeForm(visit, range, href('/'), hrefOf)}<p class="explained">Counts cover people. Recovered: redirected, or clicked a suggestion. Before: on as many days before.</p>${await list(visit, range, projects)}${fileLinks('projects', 'Your projects', (more) => hrefOf(range, more))}${last === undefined ? undefined : pager(hrefOf(range, { after: last.name }), `Next ${SHOWN} projects`)}`
+        : html`${rangeForm(visit, range, href('/'), hrefOf)}<p class="explained">Counts cover people. Recovered: redirected, or clicked a suggestion. Before: on as many days before.</p>${await list(visit, range, projects)}${fileLinks('projects', 'Your projects', (more) => hrefOf(range, more))}${last && pager(hrefOf(range, { after: last.name }), `Next ${SHOWN} projects`)}`
     }`;
   },
 });
@@ -105,17 +101,8 @@ async function list(visit: UserVisit, range: Range, projects: readonly Listed[])
       { count: at?.errors ?? 0, what: `${countOf(at?.errors ?? 0, 'page')} in error`, to: '/pages?status=ERROR' },
       { count: at?.alerts ?? 0, what: countOf(at?.alerts ?? 0, 'alert'), to: '/watch' },
     ].filter((task) => task.count > 0);
-    rows.push({
-      id,
-      name,
-      hits,
-      before,
-      share: percent(recovered, hits),
-      todo,
-      plan,
-      waiting_since: at?.waiting_since ?? null,
-      isEmpty: empties.includes(id),
-    });
+    const health = { plan, waiting_since: at?.waiting_since ?? null, isEmpty: empties.includes(id) };
+    rows.push({ id, name, hits, before, share: percent(recovered, hits), todo, ...health });
   }
   const shown = `analytics?from=${range.from}&to=${range.to}`;
   return table('Your projects', rows, undefined, {
@@ -133,7 +120,7 @@ async function list(visit: UserVisit, range: Range, projects: readonly Listed[])
               html`<a class="todo-link" href="${href(`/p/${id}${to}`)}" aria-label="${what} of ${name}">${what}</a>`,
           ),
     Health: (row) =>
-      html`${healthBadge(row, now)}${row.isEmpty ? html`<span class="sub"><a href="${href(`/p/${row.id}/connect`)}">Connect the site</a></span>` : undefined}`,
+      html`${healthBadge(row, now)}${row.isEmpty && html`<span class="sub"><a href="${href(`/p/${row.id}/connect`)}">Connect the site</a></span>`}`,
     'Your role': ({ id }) => roleIn(user, id) ?? '',
   });
 }

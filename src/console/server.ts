@@ -1,6 +1,7 @@
+import type { RequestListener } from 'node:http';
 import express from 'express';
 import type { Config } from '../platform/settings/config.js';
-import { checkPort, startServer, type HttpServer } from '../http/server.js';
+import { checkPort, startServer } from '../http/server.js';
 import { requestContext } from '../http/request-context.js';
 import { createLoginAttempts, createLoginAudit } from '../accounts/login.js';
 import { createOpenIdProvider } from '../accounts/single-sign-on/openid-provider.js';
@@ -25,7 +26,7 @@ import { inboxJudgePage } from './inbox/judge-page.js';
 import { inboxPreviewPage } from './inbox/preview-page.js';
 import { inboxPage } from './inbox/inbox-page.js';
 import { missingPathPage } from './inbox/path-page.js';
-import { loginPage, logoutPage } from './sign-in/login-page.js';
+import { loginPage, logoutPage, signOnCallbackPage, signOnPage } from './sign-in/login-page.js';
 import { overviewPage } from './overview-page.js';
 import { projectsPage } from './projects-page.js';
 import { redirectCheckPage, redirectDryRunPage } from './redirects/check-page.js';
@@ -39,7 +40,6 @@ import { settingsPage } from './settings/settings-page.js';
 import { sitePagePage } from './site/page-page.js';
 import { sitePagesPage } from './site/pages-page.js';
 import { syncRunPage, syncRunsPage } from './site/sync-runs-page.js';
-import { signOnCallbackPage, signOnPage } from './sign-in/single-sign-on.js';
 import { tryPage } from './try-page.js';
 import { createMailer } from '../watch/mail.js';
 import { watchPage } from './watch-page.js';
@@ -58,11 +58,6 @@ export const PAGES: readonly Mountable[] = [
   ...[...SITE, tryPage, ...ANALYTICS, analyticsUsagePage, watchPage, connectPage, settingsPage],
 ];
 
-export interface Console extends HttpServer {
-  /** The url at which people open the console: CONSOLE_URL, or its default. */
-  consoleUrl: string;
-}
-
 type ConsoleConfig = Pick<
   Config,
   'consolePort' | 'consoleUrl' | 'signOn' | 'host' | 'databasePool' | 'mail' | 'webhookNetworks' | 'eventRetentionDays'
@@ -77,6 +72,7 @@ export async function checkConsole({ consolePort, host }: Pick<ConsoleConfig, 'c
  * Serves the console on a port of its own.
  * @param db a connection that sees the rows of all projects.
  * @param apiUrl where this process serves the API
+ * @returns the server, and the url at which people open the console: CONSOLE_URL, or its default.
  * @throws OperatorError when the port is taken.
  */
 export async function startConsole(
@@ -84,7 +80,7 @@ export async function startConsole(
   db: Db,
   apiUrl: string,
   { consolePort, consoleUrl, host, databasePool, signOn, mail, webhookNetworks, eventRetentionDays }: ConsoleConfig,
-): Promise<Console> {
+) {
   let listening = consoleUrl ?? defaultConsoleUrl(consolePort ?? 0);
   const parts = {
     ...shared,
@@ -112,27 +108,20 @@ export async function startConsole(
   const assets = await readAssets();
   assets.mount(app, base);
   // People wait for the console, visitors for the API: it takes half of the connections at most.
-  const bulkhead = (slots: number, maxSustained: number): Bulkhead =>
-    new Bulkhead({
-      slots,
-      waiting: { maxInBurst: 2 * maxSustained, maxSustained, burstMs: 1_000 },
-      maxWaitMs: 10_000,
-    });
+  const bulkhead = (slots: number, maxSustained: number): Bulkhead => {
+    const waiting = { maxInBurst: 2 * maxSustained, maxSustained, burstMs: 1_000 };
+    return new Bulkhead({ slots, waiting, maxWaitMs: 10_000 });
+  };
   const slots = bulkhead(Math.max(1, Math.floor(databasePool / 2)), 64);
   const slotsOfOthers = bulkhead(16, 32);
   mountPages(app, { deps, base, assets, slots, slotsOfOthers }, PAGES);
   const begin = requestContext(deps.logger, deps.metrics);
-  const server = await startServer(
-    (request, response) => {
-      begin(request, response, performance.now());
-      app(request, response);
-    },
-    consolePort ?? 0,
-    host,
-    deps.drain,
-    undefined,
-    { setting: 'CONSOLE_PORT' },
-  );
+  const serve: RequestListener = (request, response) => {
+    begin(request, response, performance.now());
+    app(request, response);
+  };
+  const setting = 'CONSOLE_PORT';
+  const server = await startServer(serve, consolePort ?? 0, host, deps.drain, undefined, { setting });
   if (consoleUrl === undefined) listening = defaultConsoleUrl(Number(new URL(server.url).port));
   return { ...server, consoleUrl: listening };
 }

@@ -66,19 +66,13 @@ async function examples({ deps, project, ownHref }: ProjectVisit): Promise<Html>
     html`<h2>${title}</h2>${
       inputs.length === 0
         ? html`<p class="quiet">${none}</p>`
-        : html`<ul class="examples">${inputs.map((input) => html`<li><a${kind === 'path' ? html` class="url"` : undefined} href="${ownHref(`/try?${new URLSearchParams({ kind, input }).toString()}`)}">${input}</a></li>`)}</ul>`
+        : html`<ul class="examples">${inputs.map((input) => html`<li><a${kind === 'path' && html` class="url"`} href="${ownHref(`/try?${new URLSearchParams({ kind, input }).toString()}`)}">${input}</a></li>`)}</ul>`
     }`;
-  return html`${list(
-    'Missing paths',
-    'path',
-    rows.map(({ path }) => path),
-    'No missing path needs a decision. Try any path, such as an old one with a typing error.',
-  )}${list(
-    'Questions from visitors',
-    'query',
-    questions.map(({ question }) => question),
-    'No recent questions. To try any question, choose “A question” above.',
-  )}`;
+  const paths = rows.map(({ path }) => path);
+  const noPath = 'No missing path needs a decision. Try any path, such as an old one with a typing error.';
+  const texts = questions.map(({ question }) => question);
+  const noQuestion = 'No recent questions. To try any question, choose “A question” above.';
+  return html`${list('Missing paths', 'path', paths, noPath)}${list('Questions from visitors', 'query', texts, noQuestion)}`;
 }
 
 function results(visit: ProjectVisit, test: PastRequests, { suggestions, understood, isGone }: SearchAnswer): Html {
@@ -87,33 +81,26 @@ function results(visit: ProjectVisit, test: PastRequests, { suggestions, underst
     return empty('No similar page.', 'There is nothing to search for in it, or the project has no similar page.');
   const reaching = suggestions.filter(({ score }) => score >= test.threshold).length;
   return html`<h2>Results</h2><p class="explained">A score is how probably this is the page, from 0 to 1. “Why” lists what speaks for the page, with its share in the score.</p>
-<p><span id="reaching">${reaching}</span> of ${countOf(suggestions.length, 'result')} at or above the threshold.${
-    test.kind === 'path' ? html` The path was read as <q>${understood}</q>.` : undefined
-  }</p>
+<p><span id="reaching">${reaching}</span> of ${countOf(suggestions.length, 'result')} at or above the threshold.${test.kind === 'path' && html` The path was read as <q>${understood}</q>.`}</p>
 <ol class="answers">${suggestions.map((suggestion, place) => answerItem(visit, suggestion, test.threshold, place === 0))}</ol>`;
 }
 
-function answerItem(
-  visit: ProjectVisit,
-  { pageId, url, title, score, explanation }: FoundSuggestion,
-  threshold: number,
-  isOpen: boolean,
-): Html {
+function answerItem(visit: ProjectVisit, suggestion: FoundSuggestion, threshold: number, isOpen: boolean): Html {
+  const { pageId, url, title, score, explanation } = suggestion;
   const { corrections = [], rewriting, evidence = {}, chosen, bounded, doubts = [], gone } = explanation ?? {};
+  const rows = Object.entries(evidence).map(
+    ([name, share]) =>
+      html`<tr><th scope="row">${evidenceName(name)}</th><td class="number">${percent(share)}</td><td class="long">${bar(share)}</td></tr>`,
+  );
   const isBound = chosen !== undefined || bounded !== undefined;
   return html`<li class="card answer" data-score="${score}">
 <div class="answer-head"><h3><a href="${visit.ownHref(`/pages/${pageId}`)}">${title}</a></h3>
 <p class="score"><strong>${certainty({ score, explanation })}</strong> <span class="verdict">${score >= threshold ? badge('answered', 'good') : badge('below the threshold', 'quiet')}</span></p></div>
 <p class="url quiet">${url}</p>
-${bounded === undefined ? undefined : html`<p>At most: ${bounded}.</p>`}${doubts.length === 0 ? undefined : html`<p>But ${doubts.join('; ')}.</p>`}${gone === undefined ? undefined : html`<p>Proposed as gone: ${gone}.</p>`}${isBound ? undefined : bar(score)}
-${corrections.length > 0 ? html`<p>Spelling: ${corrections.map(({ from, to }) => html`<q>${from}</q> read as <q>${to}</q> `)}</p>` : undefined}
-${rewriting === undefined ? undefined : html`<p>${rewriting}</p>`}
-<details${isOpen ? html` open` : undefined}><summary>Why</summary><table class="evidence"><caption class="unseen">Evidence for ${title}</caption>
-<thead class="unseen"><tr><th scope="col">Evidence</th><th scope="col">Share</th><th scope="col">Bar</th></tr></thead><tbody>${Object.entries(
-    evidence,
-  ).map(
-    ([name, share]) =>
-      html`<tr><th scope="row">${evidenceName(name)}</th><td class="number">${percent(share)}</td><td class="long">${bar(share)}</td></tr>`,
-  )}</tbody></table></details>
+${bounded !== undefined && html`<p>At most: ${bounded}.</p>`}${doubts.length > 0 && html`<p>But ${doubts.join('; ')}.</p>`}${gone !== undefined && html`<p>Proposed as gone: ${gone}.</p>`}${!isBound && bar(score)}
+${corrections.length > 0 && html`<p>Spelling: ${corrections.map(({ from, to }) => html`<q>${from}</q> read as <q>${to}</q> `)}</p>`}
+${rewriting !== undefined && html`<p>${rewriting}</p>`}
+<details${isOpen && html` open`}><summary>Why</summary><table class="evidence"><caption class="unseen">Evidence for ${title}</caption>
+<thead class="unseen"><tr><th scope="col">Evidence</th><th scope="col">Share</th><th scope="col">Bar</th></tr></thead><tbody>${rows}</tbody></table></details>
 </li>`;
 }

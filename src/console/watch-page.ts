@@ -1,11 +1,5 @@
-import {
-  findWatch,
-  listAlerts,
-  listDeliveries,
-  type AlertRow,
-  type DeliveryRow,
-  type WatchRow,
-} from '../watch/store/watches.js';
+import { findWatch, listAlerts, listDeliveries } from '../watch/store/watches.js';
+import type { AlertRow, DeliveryRow, WatchRow } from '../watch/store/watches.js';
 import { html, type Html } from '../text/html.js';
 import { ALERT_KINDS, alertOf, MESSAGE_NAMES, type AlertKind, type Cause, type Message } from '../watch/alert.js';
 import { CHANNELS, CHANNEL_NAMES, NO_RECEIVERS, type ChannelName } from '../watch/channels.js';
@@ -57,15 +51,12 @@ async function save(visit: ProjectVisit, fields: Form): Promise<Notice> {
     const text = (fields.get(column) ?? '').trim();
     return (field.several ? text.split(/[\s,;]+/) : [text]).filter((address) => address !== '');
   };
-  const changed = await change(
-    visit,
-    {
-      addresses: Object.fromEntries(CHANNEL_NAMES.map((name) => [name, addressesOf(name)])),
-      alerts: ALERT_KINDS.filter((kind) => fields.all('alerts').includes(kind)),
-      digest: fields.get('digest') === 'on',
-    },
-    'watch changed',
-  );
+  const wanted = {
+    addresses: Object.fromEntries(CHANNEL_NAMES.map((name) => [name, addressesOf(name)])),
+    alerts: ALERT_KINDS.filter((kind) => fields.all('alerts').includes(kind)),
+    digest: fields.get('digest') === 'on',
+  };
+  const changed = await change(visit, wanted, 'watch changed');
   const shown = changed.secret === undefined ? '' : ' Copy the webhook secret now: it is shown only once.';
   return { text: `Saved.${shown}`, ...changed };
 }
@@ -78,22 +69,15 @@ async function change(visit: ProjectVisit, wanted: Parameters<typeof changeWatch
 }
 
 function alertSection(alerts: readonly AlertRow<Cause>[], watch: WatchRow | undefined): Html {
-  return table(
-    'Alerts',
-    alerts,
-    empty(
-      'No alerts.',
-      watch
-        ? 'Alerts are listed here when they start and when they end.'
-        : 'Alerts are not set up for this project yet. Admins set them up below.',
-    ),
-    {
-      Alert: ({ kind }) => alertOf(kind as AlertKind).name,
-      Details: ({ kind, cause }) => html`<span class="url">${alertOf(kind as AlertKind).describe(cause)}</span>`,
-      Started: ({ began_at }) => time(began_at),
-      Ended: ({ ended_at }) => (ended_at === null ? badge('Ongoing', 'bad') : time(ended_at)),
-    },
-  );
+  const why = watch
+    ? 'Alerts are listed here when they start and when they end.'
+    : 'Alerts are not set up for this project yet. Admins set them up below.';
+  return table('Alerts', alerts, empty('No alerts.', why), {
+    Alert: ({ kind }) => alertOf(kind as AlertKind).name,
+    Details: ({ kind, cause }) => html`<span class="url">${alertOf(kind as AlertKind).describe(cause)}</span>`,
+    Started: ({ began_at }) => time(began_at),
+    Ended: ({ ended_at }) => (ended_at === null ? badge('Ongoing', 'bad') : time(ended_at)),
+  });
 }
 
 function settingsSection(visit: ProjectVisit, watch: WatchRow | undefined): Html {
@@ -123,22 +107,25 @@ async function deliverySection(visit: ProjectVisit, watch: WatchRow | undefined)
   if (!watch) return undefined;
   const { deps, project } = visit;
   const path = visit.ownPath('/watch');
+  const confirm = 'Create a new webhook secret? The old one stops signing messages.';
+  const renew = button(visit, `${path}/new-secret`, 'Create a new secret', { confirm });
   const rows = await listDeliveries<Message>(deps.db, project.project_id, SHOWN);
   return html`<h2>Messages</h2>
 <p class="hint">At most ${MAX_MESSAGES_A_DAY} in 24 hours. Failed messages are retried for about six hours; each attempt is counted.</p>
-<div class="actions">${button(visit, `${path}/test`, 'Send a test message')}${
-    watch.webhook_url === null
-      ? undefined
-      : button(visit, `${path}/new-secret`, 'Create a new secret', {
-          confirm: 'Create a new webhook secret? The old one stops signing messages.',
-        })
-  }</div>${table('Messages', rows, html``, {
-    Message: ({ message }) =>
-      'kind' in message ? `${MESSAGE_NAMES[message.type]}: ${alertOf(message.kind).name}` : MESSAGE_NAMES[message.type],
-    To: ({ channel }) => CHANNELS[channel].name,
-    State: ({ state }) => badge(...STATES[state]),
-    Attempts: ({ attempts }) => attempts,
-    When: ({ tried_at, made_at }) => time(tried_at ?? made_at),
-    Problem: ({ error }) => error ?? undefined,
-  })}`;
+<div class="actions">${button(visit, `${path}/test`, 'Send a test message')}${watch.webhook_url !== null && renew}</div>${table(
+    'Messages',
+    rows,
+    html``,
+    {
+      Message: ({ message }) =>
+        'kind' in message
+          ? `${MESSAGE_NAMES[message.type]}: ${alertOf(message.kind).name}`
+          : MESSAGE_NAMES[message.type],
+      To: ({ channel }) => CHANNELS[channel].name,
+      State: ({ state }) => badge(...STATES[state]),
+      Attempts: ({ attempts }) => attempts,
+      When: ({ tried_at, made_at }) => time(tried_at ?? made_at),
+      Problem: ({ error }) => error ?? undefined,
+    },
+  )}`;
 }

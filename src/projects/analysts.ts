@@ -5,10 +5,7 @@ import { inTransaction } from '../platform/database/session/connect.js';
 import { sqlState } from '../platform/database/session/database-errors.js';
 import { query, sql } from '../platform/database/sql.js';
 
-/**
- * Makes a login for the schema `analytics`, of all projects or of one, and returns its password.
- * @throws OperatorError why the database makes none
- */
+/** Makes a login for the schema `analytics`, of all projects or of one. @returns its password. @throws OperatorError */
 export function makeAnalyst(db: Db, actor: Actor, name: string, project: AboutProject): Promise<string> {
   return inTransaction(db, async (trx) => {
     await recordChange(trx, actor, project, 'analyst made', name);

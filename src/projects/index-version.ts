@@ -31,11 +31,10 @@ export async function countSearchablePages(db: Db, projectId: string): Promise<n
 
 /** Counts the projects that have had a page, and the pages of them that can be found. */
 export async function countIndexes(db: Db): Promise<{ projects: number; pages: number }> {
-  return (
-    (await query(sql<{ projects: number; pages: number }>`
+  const counts = await query(sql<{ projects: number; pages: number }>`
     select count(*)::float8 as projects, coalesce(sum(pages), 0)::float8 as pages from pathmend.index_versions
-    `).first(db)) ?? { projects: 0, pages: 0 }
-  );
+    `).first(db);
+  return counts ?? { projects: 0, pages: 0 };
 }
 
 /** Reads the index version of a project; 1 if it never had a page. */
@@ -45,10 +44,9 @@ export async function readIndexVersion(db: Db, projectId: string): Promise<numbe
 }
 
 /** Stores the share of missing paths that are gone. @returns whether it differs by more than .02, and so do answers */
-export async function storeGoneShare(db: Db, projectId: string, share: number | null): Promise<boolean> {
-  const changed = await query(sql`
+export function storeGoneShare(db: Db, projectId: string, share: number | null): Promise<boolean> {
+  return query(sql`
     update pathmend.index_versions set gone_share = ${share}::real, version = version + 1
      where project_id = ${projectId} and abs(coalesce(gone_share, 1 / 3.0) - coalesce(${share}::real, 1 / 3.0)) > 0.02
-    returning 1`).rows(db);
-  return changed.length > 0;
+    returning 1`).some(db);
 }

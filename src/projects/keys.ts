@@ -1,33 +1,24 @@
 import { recordChange, type AboutProject, type Actor } from '../accounts/actor.js';
-import { invalid } from '../base/errors.js';
 import type { KeyMode, Scope } from '../base/glossary.js';
 import type { Db } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { hashKey, mintKey } from './api-key.js';
-import { expireKey, findValidKey, insertKey, revokeKey, type KeyRow } from './store/keys.js';
+import { checkName } from './projects.js';
+import { expireKey, findValidKey, insertKey, revokeKey, type KeyRow, type WhichKey } from './store/keys.js';
 import { findProject } from './store/projects.js';
 
 const MAX_NAME = 100;
 
-export interface RotatedKey {
-  key: string;
-  row: KeyRow;
-  old: KeyRow;
-  oldExpiresAt: Date;
+interface KeyOptions {
+  /** The name that the owner gives the key. */
+  name?: string | null;
+  mode: KeyMode;
+  scopes: readonly Scope[];
+  expiresAt: Date | null;
 }
 
 /** Makes a key and stores its hash. The key itself is only returned. */
-export async function createKey(
-  db: Db,
-  options: {
-    projectId: string;
-    /** The name that the owner gives the key. */
-    name?: string | null;
-    mode: KeyMode;
-    scopes: readonly Scope[];
-    expiresAt: Date | null;
-  },
-): Promise<{ key: string; row: KeyRow }> {
+export async function createKey(db: Db, options: KeyOptions & { projectId: string }) {
   const key = mintKey(options.mode);
   const row = await insertKey(db, {
     project_id: options.projectId,
@@ -41,19 +32,9 @@ export async function createKey(
   return { key, row };
 }
 
-/**
- * Creates a key like {@link createKey}, as the change of an actor, with its entry in the audit log.
- * @throws ApiError invalid_request
- */
-export async function makeKey(
-  db: Db,
-  actor: Actor,
-  project: NonNullable<AboutProject>,
-  key: { name: string | null; mode: KeyMode; scopes: readonly Scope[]; expiresAt: Date | null },
-): Promise<{ key: string; row: KeyRow }> {
-  const name = key.name === null ? null : key.name.trim();
-  if (name !== null && (name === '' || [...name].length > MAX_NAME))
-    throw invalid('name', `name must have 1 to ${MAX_NAME} characters.`);
+/** Creates a key as the change of an actor, with its entry in the audit log. @throws ApiError invalid_request */
+export async function makeKey(db: Db, actor: Actor, project: NonNullable<AboutProject>, key: KeyOptions) {
+  const name = key.name == null ? null : checkName(key.name, MAX_NAME);
   return inTransaction(db, async (trx) => {
     const made = await createKey(trx, { ...key, name, projectId: project.project_id });
     await recordChange(trx, actor, project, 'key made', nameOf(made.row));
@@ -67,13 +48,7 @@ export async function makeKey(
  * @param expiresAt when the new key expires; null: never.
  * @returns undefined when there is no such key, or it has expired.
  */
-export async function rotateKey(
-  db: Db,
-  actor: Actor,
-  which: { hash: Buffer } | { id: string },
-  overlapMs: number,
-  expiresAt: Date | null,
-): Promise<RotatedKey | undefined> {
+export async function rotateKey(db: Db, actor: Actor, which: WhichKey, overlapMs: number, expiresAt: Date | null) {
   return inTransaction(db, async (trx) => {
     const old = await findValidKey(trx, which);
     if (!old) return undefined;
@@ -88,7 +63,7 @@ export async function rotateKey(
 }
 
 /** Undefined if there is no such key. */
-export async function endKey(db: Db, actor: Actor, which: { hash: Buffer } | { id: string }) {
+export async function endKey(db: Db, actor: Actor, which: WhichKey) {
   return inTransaction(db, async (trx) => {
     const row = await revokeKey(trx, which);
     if (row) await recordChange(trx, actor, await findProject(trx, row.project_id), 'key revoked', nameOf(row));

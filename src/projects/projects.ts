@@ -1,28 +1,18 @@
 import { recordChange, type Actor } from '../accounts/actor.js';
 import { ApiError, invalid } from '../base/errors.js';
-import type { Plan, Rates } from '../base/glossary.js';
 import type { Db, Trx } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import { sqlState } from '../platform/database/session/database-errors.js';
 import { bumpIndexVersion } from './index-version.js';
-import {
-  deleteProjectRow,
-  insertProject,
-  updateProject,
-  type ProjectChange,
-  type ProjectRow,
-} from './store/projects.js';
+import { deleteProjectRow, insertProject, updateProject } from './store/projects.js';
+import type { NewProject, ProjectChange, ProjectRow } from './store/projects.js';
 import { lockProject } from './turns.js';
 
 const MAX_NAME = 200;
 const UNIQUE_VIOLATION = '23505';
 
 /** @throws ApiError invalid_request, if another project has the name, too */
-export async function makeProject(
-  db: Db,
-  actor: Actor,
-  project: { name: string; plan: Plan | null; model_choice?: string } & Rates,
-): Promise<ProjectRow> {
+export async function makeProject(db: Db, actor: Actor, project: NewProject): Promise<ProjectRow> {
   const name = checkName(project.name);
   return inTransaction(db, async (trx) => {
     const made = await insertProject(trx, { ...project, name });
@@ -48,10 +38,8 @@ export async function changeProject(trx: Trx, actor: Actor, before: ProjectRow, 
   if (after && descriptions.length > 0)
     await recordChange(trx, actor, after, 'project changed', descriptions.join(', '));
   // Rules hold for other paths then; or an answer says that it is of a trial, or of none.
-  const isAnswered = (['path_case', 'path_slash', 'trial', 'redirect_above'] as const).some(
-    (field) => after?.[field] !== before[field],
-  );
-  if (isAnswered) await bumpIndexVersion(trx, before.project_id);
+  const answered = ['path_case', 'path_slash', 'trial', 'redirect_above'] as const;
+  if (answered.some((field) => after?.[field] !== before[field])) await bumpIndexVersion(trx, before.project_id);
   return after;
 }
 
@@ -73,10 +61,10 @@ export async function deleteProject(
   });
 }
 
-function checkName(name: string): string {
+/** @throws ApiError invalid_request */
+export function checkName(name: string, max = MAX_NAME): string {
   const trimmed = name.trim();
-  if (trimmed === '' || [...trimmed].length > MAX_NAME)
-    throw invalid('name', `name must have 1 to ${MAX_NAME} characters.`);
+  if (trimmed === '' || [...trimmed].length > max) throw invalid('name', `name must have 1 to ${max} characters.`);
   return trimmed;
 }
 

@@ -105,10 +105,8 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
       const needed = waiters.reduce((sum, waiter) => sum + waiter.needed, 0);
       const isBatch = waiters.some(({ firstFrom }) => firstFrom !== undefined);
       const sentAt = performance.now();
-      const request = keys.get(id)?.project.buckets[scope].tokenLease.ask(sentAt, needed, isBatch) ?? {
-        ...NOTHING_HELD,
-        waiting: needed,
-      };
+      const tokenLease = keys.get(id)?.project.buckets[scope].tokenLease;
+      const request = tokenLease?.ask(sentAt, needed, isBatch) ?? { ...NOTHING_HELD, waiting: needed };
       try {
         const grant = await bulkhead.run(NO_PROJECT, () => askDatabase(db, keyHash, scope, request, process));
         settle(id, keyHash, scope, grant, sentAt, waiters);
@@ -167,11 +165,7 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
     });
   }
 
-  function admitOrWait(
-    keyHash: Buffer,
-    scope: Scope,
-    request: Pick<Waiter, 'needed' | 'firstFrom'>,
-  ): Promise<TokenGrant> {
+  function admitOrWait(keyHash: Buffer, scope: Scope, request: Pick<Waiter, 'needed' | 'firstFrom'>) {
     const id = `${scope} ${keyHash.toString('latin1')}`;
     const now = performance.now();
     const lease = keys.get(id);
@@ -183,7 +177,7 @@ export function createRateLeases(db: Db, bulkhead: Bulkhead): RateLeases {
         return Promise.resolve(admitted(lease, tokenLease));
       }
     }
-    return new Promise((done, failed) => {
+    return new Promise<TokenGrant>((done, failed) => {
       const waiter = { ...request, done, failed };
       if (waiting) waiting.push(waiter);
       else void ask(id, keyHash, scope, [waiter]);

@@ -6,15 +6,15 @@ export class Html {
   }
 }
 
-export type HtmlValue = string | number | Html | undefined | readonly HtmlValue[];
+export type HtmlValue = string | number | Html | false | undefined | readonly HtmlValue[];
 
-/** A template whose values are escaped, for elements and quoted attributes. Joins lists; undefined is nothing. */
+/** A template with escaped values, for elements and quoted attributes. Lists are joined; undefined and false vanish. */
 export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
   return new Html(strings.map((text, i) => text + render(values[i])).join(''));
 }
 
 function render(value: HtmlValue): string {
-  if (value === undefined) return '';
+  if (value === undefined || value === false) return '';
   if (value instanceof Html) return value.text;
   if (typeof value === 'object') return value.map(render).join('');
   return escapeHtml(String(value));

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
-import { ApiError, messageOf } from '../../base/errors.js';
+import { ApiError, codeOf, messageOf } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { OpenIdConfig } from '../../platform/settings/console-settings.js';
+import type { Identity } from '../store/invitations.js';
 import { personOf, type Person } from './person.js';
-
-/** The person that the provider vouches for. */
-export interface AuthenticatedPerson extends Person {
-  issuer: string;
-  subject: string;
-}
 
 /** The company's OpenID provider: authorization code with PKCE, state and nonce. It is asked when it is needed. */
 export interface OpenIdProvider {
@@ -21,7 +16,7 @@ export interface OpenIdProvider {
    */
   begin(secret: string, redirectUri: string): Promise<URL>;
   /** @param answer the url at which the browser is back. @throws ApiError insufficient_permissions, overloaded */
-  finish(secret: string, answer: URL): Promise<AuthenticatedPerson>;
+  finish(secret: string, answer: URL): Promise<Person & Identity>;
   /** Returns the provider's url for logging out, if it is known, without a request. */
   logoutUrl(backTo: string): URL | undefined;
 }
@@ -165,12 +160,9 @@ function isIncomplete(claims: Readonly<Record<string, unknown>>, config: OpenIdC
 
 /** fetch throws a TypeError where it gets no answer. */
 function isAway(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return (
-    code === 'OAUTH_TIMEOUT' ||
-    (error instanceof TypeError && code === undefined) ||
-    code === 'OAUTH_RESPONSE_IS_NOT_CONFORM'
-  );
+  const code = codeOf(error);
+  if (code === undefined) return error instanceof TypeError;
+  return code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM';
 }
 
 function unavailable(cause: unknown): ApiError {

@@ -15,10 +15,7 @@ type Claims = Readonly<Record<string, unknown>>;
 const MAX_GROUPS = 1_000;
 
 /** @param sources claims of the id token, then of userinfo: an address and whether it is verified are of one source. */
-export function personOf(
-  sources: readonly Claims[],
-  { verifiedClaim, groupsClaim }: Pick<OpenIdConfig, 'verifiedClaim' | 'groupsClaim'>,
-): Person {
+export function personOf(sources: readonly Claims[], { verifiedClaim, groupsClaim }: OpenIdConfig): Person {
   const addressed = sources.find((claims) => typeof claims['email'] === 'string');
   const grouped = sources.map((claims) => claimAt(claims, groupsClaim)).find((groups) => groups !== undefined);
   return {
@@ -87,10 +84,9 @@ export function createProxyHeader({ header, addresses }: NonNullable<SignOnConfi
       return { kind: 'refused', reason: `${header} from ${peer}, which CONSOLE_PROXY_ADDRESSES does not name` };
     if (values.length !== 1) return { kind: 'refused', reason: `${header} ${values.length} times` };
     if (values[0]?.trim() === '') return { kind: 'none' };
-    try {
-      return { kind: 'person', email: readEmail(values[0] ?? '') };
-    } catch {
-      return { kind: 'refused', reason: `${header} holds no e-mail address` };
-    }
+    const email = emailOf(values[0]);
+    return email === undefined
+      ? { kind: 'refused', reason: `${header} holds no e-mail address` }
+      : { kind: 'person', email };
   };
 }

@@ -1,5 +1,5 @@
 import type { Db, Trx } from '../../platform/database/db.js';
-import { recordChange, type Actor } from '../actor.js';
+import { recordChange } from '../actor.js';
 import {
   findOrMakeUser,
   findProjectIds,
@@ -10,10 +10,11 @@ import {
   type Identity,
 } from '../store/invitations.js';
 import { includesRole, type LoginMethod, type Role } from '../roles.js';
+import type { Author } from '../store/audit-log.js';
 import type { GroupRoles } from '../store/sessions.js';
 import { findUser, grantRole, recordLogin, type UserRow } from '../store/users.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
-import { ApiError } from '../../base/errors.js';
+import { ApiError, forbidden } from '../../base/errors.js';
 import type { GroupRole } from '../../platform/settings/console-settings.js';
 import { beginSession, type AccountDeps } from '../login.js';
 
@@ -28,10 +29,8 @@ export interface VerifiedIdentity extends Identity {
 /** Finds the highest role that groups give in each project, `*` for all. A group outside the list gives nothing. */
 export async function resolveGroupRoles(db: Db, groups: readonly string[], roles: readonly GroupRole[]) {
   const groupRoles = roles.filter(({ group }) => groups.includes(group));
-  const ids = await findProjectIds(
-    db,
-    groupRoles.flatMap(({ project }) => project ?? []),
-  );
+  const names = groupRoles.flatMap(({ project }) => project ?? []);
+  const ids = await findProjectIds(db, names);
   const highest: Record<string, Role> = {};
   for (const { role, project } of groupRoles) {
     const id = project === undefined ? '*' : ids.get(project);
@@ -63,11 +62,11 @@ export async function signOn(deps: Pick<AccountDeps, 'db' | 'loginAudit'>, vouch
 
 async function admit(trx: Trx, vouched: VerifiedIdentity, address: string): Promise<UserRow> {
   const user = (await findUserOfIdentity(trx, vouched)) ?? (await link(trx, vouched, address));
-  if (user.disabled_at !== null) throw refuse('This account is disabled.');
+  if (user.disabled_at !== null) throw forbidden('This account is disabled.');
   for (const { role, for_project, project_name } of await takeInvitationsTo(trx, user.email)) {
     await grantRole(trx, user.user_id, for_project, role);
     const project = for_project === null ? undefined : { project_id: for_project, name: project_name ?? '' };
-    await recordChange(trx, asActor(user, vouched.method, address), project, 'invitation accepted', role);
+    await recordChange(trx, asAuthor(user, vouched.method, address), project, 'invitation accepted', role);
   }
   await recordLogin(trx, user.user_id);
   return user;
@@ -76,34 +75,26 @@ async function admit(trx: Trx, vouched: VerifiedIdentity, address: string): Prom
 async function link(trx: Trx, vouched: VerifiedIdentity, address: string): Promise<UserRow> {
   const { email, groupRoles, issuer, subject, method } = vouched;
   if (email === undefined)
-    throw refuse('Your company does not say that your e-mail address is verified, so that your account is not known.');
+    throw forbidden(
+      'Your company does not say that your e-mail address is verified, so that your account is not known.',
+    );
   const mayBegin = Object.keys(groupRoles).length > 0 || (await isInvited(trx, email));
   const user = mayBegin ? await findOrMakeUser(trx, email) : await findUser(trx, email);
-  if (!user) throw refuse(`${email} has no account here: ask an admin for an invitation.`);
+  if (!user) throw forbidden(`${email} has no account here: ask an admin for an invitation.`);
   if (user.disabled_at !== null) return user;
   if (!(await linkIdentity(trx, vouched, user.user_id))) {
     // Logged in twice at the same time; or the address is another person's now, or has another name at the provider.
     const linked = await findUserOfIdentity(trx, vouched);
     if (linked) return linked;
-    throw refuse(
+    throw forbidden(
       `${email} is linked with another person of your company: an operator deletes the account, and invites anew.`,
     );
   }
-  if (method === 'oidc')
-    await recordChange(
-      trx,
-      asActor(user, method, address),
-      undefined,
-      'single sign-on linked',
-      `${subject} of ${issuer}`,
-    );
+  const author = asAuthor(user, method, address);
+  if (method === 'oidc') await recordChange(trx, author, undefined, 'single sign-on linked', `${subject} of ${issuer}`);
   return user;
 }
 
-function asActor({ user_id, email }: UserRow, method: LoginMethod, address: string): Omit<Actor, 'name'> {
+function asAuthor({ user_id, email }: UserRow, method: LoginMethod, address: string): Author {
   return { userId: user_id, who: email, method, address };
-}
-
-function refuse(message: string): ApiError {
-  return new ApiError('insufficient_permissions', { message });
 }

@@ -18,19 +18,23 @@ const COLUMNS = [
 /** db/migrations/0009_accounts.sql says what the columns mean. */
 export type AuditEntry = Pick<Row<'audit_log'>, (typeof COLUMNS)[number]>;
 
-export interface NewAuditEntry {
+/** The author of a change, or of a login that was tried. */
+export interface Author {
   userId: string | null;
-  /** The user's e-mail address; without a user, what made the change. */
+  /** The user's e-mail address; without a login, the name of what makes the change. */
   who: string;
+  /** The user logged in, or tried to, by this method; null: there was no login. */
+  method: LoginMethod | null;
+  /** The IP address of the caller; '': not known. */
+  address: string;
+}
+
+export interface NewAuditEntry extends Author {
   project: { project_id: string; name: string } | undefined;
   /** A verb and what it was done to: `key created`. */
   action: string;
   /** It names the changed thing, and is never a secret. */
   subject: string;
-  /** The user logged in, or tried to, by this method; null: there was no login. */
-  method: LoginMethod | null;
-  /** The caller has this address. */
-  address: string;
 }
 
 const MAX_SUBJECT = 500;
@@ -59,12 +63,7 @@ export interface AuditReader {
 }
 
 /** The newest first, before entry `before`. */
-export function selectAuditEntries(
-  db: Db,
-  reader: AuditReader | undefined,
-  before: string | undefined,
-  limit: number,
-): Promise<AuditEntry[]> {
+export function selectAuditEntries(db: Db, reader: AuditReader | undefined, before: string | undefined, limit: number) {
   let entries = db.selectFrom('pathmend.audit_log').select(COLUMNS).orderBy('entry_id', 'desc').limit(limit);
   if (reader)
     entries = entries.where((eb) =>

@@ -7,25 +7,20 @@ export type Invitation = Pick<Row<'invitations'>, 'email' | 'role' | 'for_projec
   project_name: string | null;
 };
 
-export const INVITATION_DAYS = 7;
+export type NewInvitation = Pick<Invitation, 'email' | 'role' | 'for_project' | 'invited_by'>;
+
+const INVITATION_DAYS = 7;
 
 /** Stores an invitation, in place of an earlier one to the same address and project; drops those that expired. */
-export async function insertInvitation(
-  trx: Trx,
-  tokenHash: Buffer,
-  { email, role, for_project, invited_by }: Pick<Invitation, 'email' | 'role' | 'for_project' | 'invited_by'>,
-): Promise<Date> {
+export async function insertInvitation(trx: Trx, tokenHash: Buffer, invited: NewInvitation): Promise<Date> {
   await sql`
     delete from pathmend.invitations
      where expires_at < now()
-        or (email = ${email} and for_project is not distinct from ${for_project}::uuid)`.execute(trx);
+        or (email = ${invited.email} and for_project is not distinct from ${invited.for_project}::uuid)`.execute(trx);
   const expires_at = sql<Date>`now() + make_interval(days => ${INVITATION_DAYS}::int)`;
-  const stored = await trx
-    .insertInto('pathmend.invitations')
-    .values({ token_hash: tokenHash, email, role, for_project, invited_by, expires_at })
-    .returning('expires_at')
-    .executeTakeFirstOrThrow();
-  return stored.expires_at;
+  const invitation = { ...invited, token_hash: tokenHash, expires_at };
+  const insert = trx.insertInto('pathmend.invitations').values(invitation).returning('expires_at');
+  return (await insert.executeTakeFirstOrThrow()).expires_at;
 }
 
 const isOpen = sql<boolean>`expires_at > now()`;
@@ -58,11 +53,8 @@ export function findUserOfIdentity(trx: Trx, { issuer, subject }: Identity): Pro
 
 /** False where the user is linked with another subject of this issuer, or the subject with another user. */
 export async function linkIdentity(trx: Trx, { issuer, subject }: Identity, userId: string): Promise<boolean> {
-  const linked = await trx
-    .insertInto('pathmend.identities')
-    .values({ issuer, subject, user_id: userId })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
+  const insert = trx.insertInto('pathmend.identities').values({ issuer, subject, user_id: userId });
+  const linked = await insert.onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
   return linked.numInsertedOrUpdatedRows === 1n;
 }
 

@@ -6,10 +6,7 @@ import type { UserRow } from './users.js';
 /** A session ends when nothing was asked in it for this long, and this long after the login at the latest. */
 export const SESSION_IDLE_HOURS = 12;
 export const SESSION_DAYS = 7;
-/**
- * After single sign-on, a session ends this long after the login: then the provider decides again who may come in, and
- * with which roles.
- */
+/** After single sign-on, a session ends this long after the login: then the provider decides again. */
 const SIGN_ON_HOURS = 12;
 /** A user has so many sessions; the oldest end. */
 const MAX_SESSIONS = 20;
@@ -46,13 +43,14 @@ export function readSession(db: Db, tokenHash: Buffer): Promise<SessionUser | un
      where s.token_hash = ${tokenHash} and ${alive} and users.disabled_at is null`).first(db);
 }
 
+export interface NewSession {
+  method?: LoginMethod;
+  groupRoles?: GroupRoles;
+}
+
 /** Begins a session, and ends this user's oldest ones and those that are over. */
-export async function insertSession(
-  db: Db,
-  userId: string,
-  tokenHash: Buffer,
-  { method = 'password', groupRoles = {} }: { method?: LoginMethod; groupRoles?: GroupRoles } = {},
-): Promise<void> {
+export async function insertSession(db: Db, userId: string, tokenHash: Buffer, how: NewSession = {}): Promise<void> {
+  const { method = 'password', groupRoles = {} } = how;
   await sql`
     with ended as (
       delete from pathmend.sessions s

@@ -49,26 +49,16 @@ export function beginLogin(db: Db, email: string): Promise<UserRow | undefined> 
     returning ${USER_COLUMNS}`).first(db);
 }
 
-const NO_LOCK = { failed_logins: 0, locked_until: sql<Date>`'-infinity'` };
-
 export async function recordLogin(db: Db, userId: string): Promise<void> {
-  await db
-    .updateTable('pathmend.users')
-    .set({ ...NO_LOCK, last_login_at: NOW })
-    .where('user_id', '=', userId)
-    .execute();
+  const login = { failed_logins: 0, locked_until: sql<Date>`'-infinity'`, last_login_at: NOW };
+  await db.updateTable('pathmend.users').set(login).where('user_id', '=', userId).execute();
 }
 
 /**
  * Sets the password of a user, who is created if the address is new. Ends the sessions of the user.
  * @returns undefined where the user has a password and `replaces` is false.
  */
-export async function storePassword(
-  trx: Trx,
-  email: string,
-  passwordHash: string,
-  replaces: boolean,
-): Promise<UserRow | undefined> {
+export async function storePassword(trx: Trx, email: string, passwordHash: string, replaces: boolean) {
   const user = await query(sql<UserRow>`
     insert into pathmend.users (email, password_hash) values (${email}, ${passwordHash})
     on conflict (email) do update
@@ -85,11 +75,8 @@ export async function grantRole(trx: Trx, userId: string, projectId: string | nu
     await trx.updateTable('pathmend.users').set({ role }).where('user_id', '=', userId).execute();
     return;
   }
-  await trx
-    .insertInto('pathmend.memberships')
-    .values({ project_id: projectId, user_id: userId, role })
-    .onConflict((conflict) => conflict.columns(['project_id', 'user_id']).doUpdateSet({ role }))
-    .execute();
+  const insert = trx.insertInto('pathmend.memberships').values({ project_id: projectId, user_id: userId, role });
+  await insert.onConflict((conflict) => conflict.columns(['project_id', 'user_id']).doUpdateSet({ role })).execute();
 }
 
 export interface MemberRow {
@@ -114,12 +101,9 @@ export function listMembers(db: Db, projectId: string): Promise<MemberRow[]> {
      order by u.email, r.everywhere limit ${MAX_MEMBERS}::int`).rows(db);
 }
 
-/** Returns the address of the user who was a member; undefined if nobody was. */
-export async function removeMember(trx: Trx, projectId: string, userId: string): Promise<string | undefined> {
-  return query(sql<{ email: string }>`
-    delete from pathmend.memberships m using pathmend.users u
-     where m.project_id = ${projectId} and m.user_id::text = ${userId} and u.user_id = m.user_id
-    returning u.email`).value(trx, 'email', undefined);
+export async function removeMember(trx: Trx, projectId: string, userId: string): Promise<void> {
+  const memberships = trx.deleteFrom('pathmend.memberships').where('project_id', '=', projectId);
+  await memberships.where('user_id', '=', userId).execute();
 }
 
 /** Whether there was such a user. Sessions and memberships are deleted too; changes stay in the audit log. */
@@ -128,15 +112,14 @@ export async function deleteUser(db: Db, email: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/**
- * Changes what an operator sets for a user; a disabled one's sessions end. False if there is no such user.
- * @param changes what is undefined stays.
- */
-export async function updateUser(
-  db: Db,
-  email: string,
-  { disabled, passwordLogin }: { disabled?: boolean | undefined; passwordLogin?: boolean | undefined },
-): Promise<boolean> {
+/** An operator sets these for a user; what is undefined stays. */
+export interface UserChanges {
+  disabled?: boolean | undefined;
+  passwordLogin?: boolean | undefined;
+}
+
+/** A disabled user's sessions end. False if there is no such user. */
+export function updateUser(db: Db, email: string, { disabled, passwordLogin }: UserChanges): Promise<boolean> {
   return query(sql`
     with ended as (
       delete from pathmend.sessions s using pathmend.users u

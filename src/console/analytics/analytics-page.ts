@@ -3,7 +3,7 @@ import type { Visitor } from '../../base/glossary.js';
 import { selectOrigins } from '../../analytics/store/not-founds.js';
 import { html, type Html } from '../../text/html.js';
 import { field, select } from '../shared/components.js';
-import { projectPage, type Mountable, type ProjectVisit } from '../shared/console-page.js';
+import { projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { showReports, type Report, type ShownPeriod } from './report.js';
 import { tabs } from '../shared/links.js';
 import { rangeForm, readShownRange } from '../shared/range.js';
@@ -31,11 +31,7 @@ const VISITORS: Readonly<Record<string, { name: string; kinds: readonly Visitor[
 type Filter = 'origin' | 'visitors' | 'prefix';
 
 /** A page of reports, each with downloads (`?csv=ID`, `?jsonl=ID`). */
-export function analyticsPage(
-  tab: keyof typeof TABS,
-  reports: readonly Report[],
-  filters: readonly Filter[] = [],
-): Mountable {
+export function analyticsPage(tab: keyof typeof TABS, reports: readonly Report[], filters: readonly Filter[] = []) {
   return projectPage({
     path: `/p/:project/analytics${tab}`,
     title: 'Analytics',
@@ -93,23 +89,13 @@ async function filterFields(visit: ProjectVisit, period: ShownPeriod, filters: r
   const kinds = Object.fromEntries(Object.entries(VISITORS).map(([key, { name }]) => [key, name]));
   const all = [...new Set([...origins, ...(origin === 'any' ? [] : [origin])])];
   const choices = { any: 'all', ...Object.fromEntries(all.map((name) => [name || 'none', name || 'unknown'])) };
+  const prefixes = { maxlength: MAX_PREFIX, placeholder: '/blog/' };
+  const begin = { name: 'prefix', label: 'Paths starting with', type: 'search', attributes: prefixes } as const;
   return html`${
-    all.length > 1 || origin !== 'any'
-      ? select(visit, { name: 'origin', label: 'Origin of the 404s', value: origin || 'none', choices })
-      : undefined
+    (all.length > 1 || origin !== 'any') &&
+    select(visit, { name: 'origin', label: 'Origin of the 404s', value: origin || 'none', choices })
   }${
-    filters.includes('visitors')
-      ? select(visit, { name: 'visitors', label: 'Daily figures for', value: visitorsOf(visit), choices: kinds })
-      : undefined
-  }${
-    filters.includes('prefix')
-      ? field(visit, {
-          name: 'prefix',
-          label: 'Paths starting with',
-          type: 'search',
-          ...(prefix !== undefined && { value: prefix }),
-          attributes: { maxlength: MAX_PREFIX, placeholder: '/blog/' },
-        })
-      : undefined
-  }`;
+    filters.includes('visitors') &&
+    select(visit, { name: 'visitors', label: 'Daily figures for', value: visitorsOf(visit), choices: kinds })
+  }${filters.includes('prefix') && field(visit, { ...begin, ...(prefix !== undefined && { value: prefix }) })}`;
 }

@@ -20,10 +20,7 @@ const MAX_LOOKED_UP = 50;
 /** The page waits this long for new answers. A path without a new answer has its last stored one, with its day. */
 const PATIENCE_MS = 150;
 
-/**
- * Reads the redirects worth adding, with the answers of now, as the inbox shows them. Paths without a page to suggest
- * are left out, and so are those that are proposed as gone.
- */
+/** Reads redirects worth adding, with the answers of now, without paths that have no page or are proposed as gone. */
 async function readWorthAdding({ deps, tenant }: ProjectVisit, period: ShownPeriod, limit: number) {
   const rows = await selectSuggestedRedirects(tenant, period, limit);
   if (limit > MAX_LOOKED_UP) return rows;
@@ -78,12 +75,10 @@ export const analyticsRedirectsPage = analyticsPage(
           const query = new URLSearchParams({ do: 'accept', row: hash, target });
           return html`<a class="button small" aria-label="Accept ${path} → ${target}" href="${ownHref(`/inbox/preview?${query.toString()}`)}">Accept…</a>`;
         },
-        around: (visit, list) =>
-          form(
-            visit,
-            visit.ownPath('/inbox/decide'),
-            'deciding-worth',
-          )`<div class="bulk">${selectAll()}<button class="button small" name="bulk" value="accept">Accept selected…</button></div>${list}`,
+        around: (visit, list) => {
+          const post = form(visit, visit.ownPath('/inbox/decide'), 'deciding-worth');
+          return post`<div class="bulk">${selectAll()}<button class="button small" name="bulk" value="accept">Accept selected…</button></div>${list}`;
+        },
       },
     }),
     report({

@@ -37,10 +37,7 @@ export function writeFile<Row>(
   return objects.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/**
- * Writes a cell of CSV. Spreadsheets run text that begins like a formula, and visitors choose paths, questions and
- * referrers.
- */
+/** Writes a cell of CSV. Spreadsheets run text that begins like a formula, and visitors choose such texts. */
 function cellOf(value: Value): string {
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'number') return String(Math.round(value * 10_000) / 10_000);

@@ -28,10 +28,7 @@ export interface Column<Row> {
   note?: { name: string; word?: string; value: (row: Row) => Date | string | null };
 }
 
-/**
- * Makes the column for the score of a past answer, with its day below: the answer of now may have another score
- * (docs/evidence/relevance.md).
- */
+/** Makes the column of a past answer's score, with its day: that of now may differ (docs/evidence/relevance.md). */
 export function pastAnswerColumns<Score extends string, At extends string>(
   score: Score,
   at: At,
@@ -147,12 +144,7 @@ function compare(
   return html`<p class="compared">${parts.join(' · ')}</p>`;
 }
 
-function shown<Row>(
-  visit: ProjectVisit,
-  { note, to, ...column }: Column<Row>,
-  row: Row,
-  period: ShownPeriod,
-): HtmlValue {
+function shown<Row>(visit: ProjectVisit, { note, to, ...column }: Column<Row>, row: Row, period: ShownPeriod) {
   const path = to?.(row, period);
   const value = shownValue(visit, column, row);
   const content = path === undefined ? value : html`<a href="${visit.ownHref(path)}">${value}</a>`;

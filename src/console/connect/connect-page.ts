@@ -59,9 +59,9 @@ async function keySection(visit: ProjectVisit): Promise<Html> {
     may('admin')
       ? html`${known}<div class="actions">${button(visit, visit.ownPath('/connect/key'), keys.length === 0 ? 'Create a key' : 'Create another key', { className: keys.length === 0 ? 'button primary' : 'button' })}</div>`
       : html`<p>Ask an admin of the project to create a key.</p>`
-  }<h3>What answers your visitors?</h3>${fitting === undefined ? undefined : html`<p class="explained">By the headers of your pages: ${fitting}. Choose another if that is wrong.</p>`}<p>Paste these lines into its configuration, and reload it. <code>${deps.apiUrl}</code> must be the address at which it reaches pathmend.${notice?.secret === undefined ? ' Replace pm_live_… with the key.' : ''}</p>${lines.map(
+  }<h3>What answers your visitors?</h3>${fitting !== undefined && html`<p class="explained">By the headers of your pages: ${fitting}. Choose another if that is wrong.</p>`}<p>Paste these lines into its configuration, and reload it. <code>${deps.apiUrl}</code> must be the address at which it reaches pathmend.${notice?.secret === undefined ? ' Replace pm_live_… with the key.' : ''}</p>${lines.map(
     ({ server, where, lines }) =>
-      html`<details name="server"${server === fitting ? html` open` : undefined}><summary>${server}</summary><p class="hint">${where}</p><pre tabindex="0" role="region" aria-label="Lines for ${server}">${lines}</pre></details>`,
+      html`<details name="server"${server === fitting && html` open`}><summary>${server}</summary><p class="hint">${where}</p><pre tabindex="0" role="region" aria-label="Lines for ${server}">${lines}</pre></details>`,
   )}<p class="hint">Traefik, HAProxy and others: docs/start/missing-pages.md.</p>`;
 }
 
@@ -70,7 +70,7 @@ async function trySection(visit: ProjectVisit): Promise<Html> {
   const path = [...(visit.query.get('dead') ?? '').trim()].slice(0, max).join('');
   return html`<p>See what visitors get who follow an old or mistyped link. These tests are not counted.</p><form method="get" action="${visit.ownHref('/connect#try')}" class="row">
 ${field(visit, { name: 'dead', label: 'A path that does not exist on your site', value: path, attributes: { required: true, maxlength: max, placeholder: '/old/page-that-moved' } })}
-<button class="button">Show the answer</button></form>${path === '' ? undefined : await answerTo(visit, path)}`;
+<button class="button">Show the answer</button></form>${path !== '' && (await answerTo(visit, path))}`;
 }
 
 async function answerTo(visit: ProjectVisit, path: string): Promise<Html> {
@@ -104,7 +104,6 @@ const SECTION = /^## (?<server>.+)\n\n(?<where>.+)\n\n```\w+\n(?<lines>[^]*?)\n`
 /**
  * Returns the lines that make a site's server ask pathmend for the answers to its 404s, as docs/start/missing-pages.md
  * and the clients' READMEs have them (test/unit/console/connect/server-lines.test.ts checks that they are the same).
- *
  * @param url where the server reaches the API
  * @param site the host of the site, if it is known
  */
@@ -123,13 +122,12 @@ export const newProjectPage = userPage({
   path: '/new',
   title: 'New project',
   role: 'admin',
-  show: (visit) =>
-    html`<p>A project is one site: its pages, its rules and its missing paths. Enter the address to preview the pages that pathmend finds. No pages are stored until you confirm.</p>${form(
-      visit,
-      '/new/make',
-    )`${field(visit, { name: 'source', label: 'Site address', hint: 'For example https://www.example.com. Leave empty to upload a file of pages instead.', attributes: { maxlength: MAX_URL, autofocus: true } })}
+  show: (visit) => {
+    const post = form(visit, '/new/make');
+    return html`<p>A project is one site: its pages, its rules and its missing paths. Enter the address to preview the pages that pathmend finds. No pages are stored until you confirm.</p>${post`${field(visit, { name: 'source', label: 'Site address', hint: 'For example https://www.example.com. Leave empty to upload a file of pages instead.', attributes: { maxlength: MAX_URL, autofocus: true } })}
 ${field(visit, { name: 'name', label: 'Project name', hint: 'Leave empty to use the host name of the site.', attributes: { maxlength: MAX_NAME } })}
-<button class="button primary">Create project</button>`}`,
+<button class="button primary">Create project</button>`}`;
+  },
   actions: {
     make: asAdmin(async (visit, fields) => {
       const { db } = visit.deps;

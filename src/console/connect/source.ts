@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { ApiError, invalid } from '../../base/errors.js';
+import { ApiError, forbidden, invalid } from '../../base/errors.js';
 import { ALL_PATHS, parsePatterns, type PathFilter } from '../../sources/path-filter.js';
 import { readSource, setSource, writeEvery, type SourceChoice } from '../../sync/project-source.js';
 import { describeIndex, readPace } from '../../pages/indexing/pace.js';
@@ -13,15 +13,8 @@ import { listSyncRuns } from '../../sync/store/sync-runs.js';
 import { html, type Html } from '../../text/html.js';
 import { parsePageUrl, type PageUrl } from '../../text/page-url.js';
 import { button, checkbox, empty, facts, field, form, select, time } from '../shared/components.js';
-import {
-  asAdmin,
-  asEditor,
-  actorOf,
-  type Action,
-  type Done,
-  type ProjectVisit,
-  type UserVisit,
-} from '../shared/console-page.js';
+import { asAdmin, asEditor, actorOf } from '../shared/console-page.js';
+import type { Action, Done, ProjectVisit, UserVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { outcomeOf } from '../shared/status.js';
 
@@ -43,32 +36,29 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
   const { kind } = source ?? {};
   const index = await readIndexState(tenant.db, project.project_id);
   const pace = await readPace(tenant.db, project.project_id, index.waiting);
+  const remove =
+    may('admin') &&
+    button(visit, ownPath('/connect/remove'), 'Remove source', {
+      className: 'button danger',
+      confirm: 'Remove the source? Its pages stay but are no longer synced.',
+    });
+  const controls =
+    may('editor') &&
+    html`<div class="actions">${button(visit, ownPath('/connect/sync'), 'Sync now', { className: 'button primary' })}${button(visit, ownPath('/connect/look'), 'Preview')}${remove}</div>`;
   const state = source
     ? html`${facts({
         Source: html`<span class="url">${shownSource(source.source)}</span>`,
         Sync: everyOf(source),
         'Removed pages': source.prune ? 'deleted' : 'kept',
-        'Left out': source.exclude.length > 0 ? html`<span class="url">${source.exclude.join(' ')}</span>` : undefined,
-        'Only these paths':
-          source.include.length > 0 ? html`<span class="url">${source.include.join(' ')}</span>` : undefined,
+        'Left out': source.exclude.length > 0 && html`<span class="url">${source.exclude.join(' ')}</span>`,
+        'Only these paths': source.include.length > 0 && html`<span class="url">${source.include.join(' ')}</span>`,
         'Set by': html`${source.set_by}, ${time(source.set_at)}`,
         'Last sync': last
           ? html`<a href="${visit.ownHref(`/pages/syncs/${last.run_id}`)}">${time(last.began_at)}</a> ${outcomeOf(last)}`
           : 'none yet',
         'Next sync': time(source.next_at, 'when started manually'),
         Pages: describeIndex(index, pace),
-      })}${
-        may('editor')
-          ? html`<div class="actions">${button(visit, ownPath('/connect/sync'), 'Sync now', { className: 'button primary' })}${button(visit, ownPath('/connect/look'), 'Preview')}${
-              may('admin')
-                ? button(visit, ownPath('/connect/remove'), 'Remove source', {
-                    className: 'button danger',
-                    confirm: 'Remove the source? Its pages stay but are no longer synced.',
-                  })
-                : undefined
-            }</div>`
-          : undefined
-      }`
+      })}${controls}`
     : empty(
         'No source yet.',
         may('admin')
@@ -78,44 +68,33 @@ export async function sourceSection(visit: ProjectVisit): Promise<Html> {
   if (!may('admin')) return state;
   const addressForm = form(visit, ownPath('/connect/source'));
   const uploadForm = form(visit, ownPath('/connect/upload'), 'form', 'multipart/form-data');
-  return html`${state}<details${source ? undefined : html` open`}><summary>${source ? 'Change source' : 'Enter the site address'}</summary>${addressForm`${field(visit, { name: 'source', label: 'Site address', hint: 'The site, or its sitemap. An admin of all projects can allow a site inside your network when its preview fails.', value: kind === 'url' ? source?.source : undefined, attributes: { required: true, maxlength: MAX_URL } })}
-${source?.kind === 'url' ? html`${timeFields(visit, source)}${filterFields(visit, source)}` : undefined}<button class="button${source ? '' : ' primary'}">${source?.kind === 'url' ? 'Save, and preview a new address' : 'Preview this site'}</button>`}</details>
-<details${kind === 'upload' ? html` open` : undefined}><summary>Or upload a file</summary>${uploadForm`${field(visit, { name: 'base', label: 'Base address for paths in the file', hint: 'Needed only if the file has paths instead of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
+  return html`${state}<details${!source && html` open`}><summary>${source ? 'Change source' : 'Enter the site address'}</summary>${addressForm`${field(visit, { name: 'source', label: 'Site address', hint: 'The site, or its sitemap. An admin of all projects can allow a site inside your network when its preview fails.', value: kind === 'url' ? source?.source : undefined, attributes: { required: true, maxlength: MAX_URL } })}
+${source?.kind === 'url' && html`${timeFields(visit, source)}${filterFields(visit, source)}`}<button class="button${source ? '' : ' primary'}">${source?.kind === 'url' ? 'Save, and preview a new address' : 'Preview this site'}</button>`}</details>
+<details${kind === 'upload' && html` open`}><summary>Or upload a file</summary>${uploadForm`${field(visit, { name: 'base', label: 'Base address for paths in the file', hint: 'Needed only if the file has paths instead of urls.', value: source?.base ?? undefined, of: 'upload', attributes: { maxlength: MAX_URL } })}
 ${field(visit, { name: 'file', label: 'File of pages', type: 'file', hint: `JSON lines or CSV with the columns url, title and content, or a WordPress export (XML). At most ${MAX_UPLOAD_BYTES >> 20} MB, gzip allowed. The upload must finish within 30 seconds.`, attributes: { required: true } })}
 <button class="button">Upload and preview</button>`}</details>`;
 }
 
-/**
- * The fields for how often a source is synced, and whether removed pages are deleted. A source that is a path of this
- * machine has none, because it is the operator who sets it.
- */
+/** The fields for how often a source is synced, and whether removed pages are deleted; the operator sets a path's. */
 export function timeFields(visit: ProjectVisit, { kind, every_seconds, prune }: ProjectSource): Html | undefined {
   if (kind === 'path') return undefined;
   const every = String(every_seconds ?? '');
   const choices = { ...EVERY, [every]: everyOf({ every_seconds }) };
-  return html`${kind === 'upload' ? undefined : select(visit, { name: 'every', label: 'How often to sync', value: every, choices })}
+  return html`${kind !== 'upload' && select(visit, { name: 'every', label: 'How often to sync', value: every, choices })}
 <div class="field"><input type="hidden" name="times" value="1">${checkbox('prune', 'Delete pages that are no longer in the source', prune)}<p class="hint">If more than a fifth would be deleted at once, no page is deleted and Watch shows an alert.</p></div>`;
 }
 
 /** The fields for which paths are read. `proposed`: checkboxes for the paths that a preview proposes to leave out. */
-export function filterFields(
-  visit: ProjectVisit,
-  { include, exclude }: PathFilter,
-  proposed: readonly Html[] = [],
-): Html {
-  return html`${proposed.length > 0 ? html`<fieldset><legend>Leave out</legend>${proposed}</fieldset>` : undefined}${field(visit, { name: 'exclude', label: 'Paths to leave out', value: exclude.join(' '), hint: 'Patterns with spaces between them, such as /tags/* or *?print=*; * stands for any text.', attributes: { maxlength: MAX_URL } })}
+export function filterFields(visit: ProjectVisit, filter: PathFilter, proposed: readonly Html[] = []): Html {
+  const { include, exclude } = filter;
+  return html`${proposed.length > 0 && html`<fieldset><legend>Leave out</legend>${proposed}</fieldset>`}${field(visit, { name: 'exclude', label: 'Paths to leave out', value: exclude.join(' '), hint: 'Patterns with spaces between them, such as /tags/* or *?print=*; * stands for any text.', attributes: { maxlength: MAX_URL } })}
 ${field(visit, { name: 'include', label: 'Only these paths', value: include.join(' '), hint: 'Empty: all.', attributes: { maxlength: MAX_URL } })}`;
 }
 
 function readFilter(fields: Form): Pick<SourceChoice, 'filter'> {
   if (fields.get('exclude') === undefined) return {};
-  const exclude = [fields.get('exclude') ?? '', ...fields.all('leave')].join(' ');
-  return {
-    filter: {
-      include: parsePatterns(fields.get('include') ?? '', 'include'),
-      exclude: parsePatterns(exclude, 'exclude'),
-    },
-  };
+  const exclude = parsePatterns([fields.get('exclude') ?? '', ...fields.all('leave')].join(' '), 'exclude');
+  return { filter: { include: parsePatterns(fields.get('include') ?? '', 'include'), exclude } };
 }
 
 function isEqual(a: PathFilter, b: PathFilter = ALL_PATHS): boolean {
@@ -131,10 +110,7 @@ function readTimes(fields: Form): Pick<SourceChoice, 'every_seconds' | 'prune'> 
   return { every_seconds: every === '' ? null : Number(every), prune: fields.get('prune') === 'on' };
 }
 
-/**
- * Reads the address that people type for a site, with or without https; undefined if it is empty.
- * @throws ApiError that names the field
- */
+/** Reads the address of a site, with or without https; undefined if empty. @throws ApiError that names the field */
 export function readAddress(text: string, field = 'source'): PageUrl | undefined {
   if (text === '') return undefined;
   const url = parsePageUrl(text.includes('://') ? text : `https://${text}`);
@@ -201,7 +177,7 @@ export const SOURCE_ACTIONS: Readonly<Record<string, Action<ProjectVisit>>> = {
   look: asEditor((visit) => ask(visit, visit.project.project_id, true)),
   allow: asAdmin(async (visit) => {
     const { deps, user, project } = visit;
-    if (user.role !== 'admin') throw new ApiError('insufficient_permissions', { message: ASK_AN_ADMIN });
+    if (user.role !== 'admin') throw forbidden(ASK_AN_ADMIN);
     const source = await readSource(deps.db, project.project_id);
     if (!source) throw new ApiError('not_found', { message: 'There is no source.' });
     await setSource(deps, project.project_id, { ...source, allows_inside: true }, actorOf(visit));

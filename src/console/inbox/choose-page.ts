@@ -26,6 +26,7 @@ export const inboxChoosePage = projectPage({
     const back = readField(visit, 'back');
     const choices = html`<div id="choices">${list(visit, path, q === '' ? await suggested(visit, path) : await searched(visit, q))}</div>`;
     const here = visit.ownPath('/inbox/choose');
+    const post = form(visit, `${here}/redirect`);
     if (visit.query.get('part') === 'choices')
       return { content: choices, raw: { type: 'application/json', body: JSON.stringify({ html: choices.text }) } };
     return {
@@ -36,10 +37,7 @@ ${field(visit, { name: 'q', label: 'Search your pages', type: 'search', value: q
 <button class="button">Search</button></form>
 <p class="hint"><kbd>↓</kbd> goes to the results, <kbd>Enter</kbd> redirects there. <a class="back" href="${visit.href(backTo(visit, back))}">Back to the inbox</a> <kbd>Esc</kbd></p>
 <p class="explained">A score is how probably the path means the page, where it is compared with the path. Below it stands what speaks for the page, with its share in the score.</p>${choices}<h2>Another target</h2>
-${form(
-  visit,
-  `${here}/redirect`,
-)`<input type="hidden" name="path" value="${path}"><input type="hidden" name="back" value="${back}">${field(visit, { name: 'target', label: 'Path or url', hint: 'A path such as /new/page, or a full url.', attributes: { required: true, maxlength: 4096 } })}
+${post`<input type="hidden" name="path" value="${path}"><input type="hidden" name="back" value="${back}">${field(visit, { name: 'target', label: 'Path or url', hint: 'A path such as /new/page, or a full url.', attributes: { required: true, maxlength: 4096 } })}
 <button class="button">Redirect there</button>`}`,
     };
   },
@@ -55,10 +53,7 @@ function readField({ fields, query }: ProjectVisit, name: string): string {
   return (fields?.get(name) ?? query.get(name) ?? '').replaceAll('\0', '').slice(0, MAX_PATH).toWellFormed();
 }
 
-/**
- * Finds the suggestions that visitors would get. The list is empty if the search fails, for example without a free
- * slot.
- */
+/** Finds the suggestions that visitors would get; none if the search fails, for example without a free slot. */
 async function ask({ deps, project }: ProjectVisit, kind: 'suggest' | 'semantic-search', input: string) {
   const answer = searchUnlogged(deps, project.project_id, { kind, input, limit: SHOWN });
   return (await answer.catch(() => undefined))?.suggestions ?? [];

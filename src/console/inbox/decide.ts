@@ -18,10 +18,7 @@ export const MAX_DECIDED = 25;
 const UNDO_AMONG = 20;
 const MAX_TEXT = 200;
 
-/**
- * Returns the change of rules that a decision about a missing path makes.
- * @throws ApiError that names the target, if the decision is to redirect without one
- */
+/** Returns the change of rules that a decision makes. @throws ApiError that names the target, if it is missing */
 export function toChange(decision: Decision, path: string, target: string | undefined): RuleChange {
   if (decision === 'accept' && (target === undefined || target === ''))
     throw invalid('target', `There is no suggestion for ${path}: choose a page.`);
@@ -30,16 +27,8 @@ export function toChange(decision: Decision, path: string, target: string | unde
     : { path: literally(path), action: decision };
 }
 
-/**
- * Decides about one path. If the user accepts or keeps a page for it, that page is right, even if somebody judged it
- * wrong before.
- */
-export async function decideOne(
-  visit: ProjectVisit,
-  decision: Decision | 'keep',
-  path: string,
-  target: string | undefined,
-): Promise<string> {
+/** Decides about one path. A page that the user accepts or keeps is right, even if somebody judged it wrong before. */
+export async function decideOne(visit: ProjectVisit, decision: Decision | 'keep', path: string, target?: string) {
   const { deps, project, user } = visit;
   const text =
     decision === 'keep'

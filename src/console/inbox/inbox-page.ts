@@ -23,9 +23,7 @@ import { MAX_PATIENCE_MS } from './suggestions-ahead.js';
 import { pager } from '../shared/links.js';
 
 const REFERRERS = 3;
-/**
- * The page waits this long for suggestions. The others are looked up while people read it, and script requests them.
- */
+/** The page waits this long for suggestions. Script requests the others, which are looked up while people read. */
 const PATIENCE_MS = 60;
 const PATIENCE_OF_SCRIPT_MS = 2_000;
 /** The inbox offers to undo the last change for this long. */
@@ -64,32 +62,22 @@ export const inboxPage = projectPage({
       const parts = all.map((row) => [row.hash, isMeant(row) ? inboxRow(visit, row).text : '']);
       return { content: html``, raw: { type: 'application/json', body: JSON.stringify(parts) } };
     }
-    const more =
-      next &&
-      pager(
-        visit.ownHref(`/inbox${writeInboxQuery({ ...inboxQuery, after: next })}`),
-        rows.length === MAX_DECIDED ? `Next ${MAX_DECIDED}` : 'Show more',
-      );
+    const isFull = rows.length === MAX_DECIDED;
+    const behind = next && visit.ownHref(`/inbox${writeInboxQuery({ ...inboxQuery, after: next })}`);
     const waiting = shown.filter(({ suggestion }) => suggestion === undefined).length;
     const isFiltered = writeInboxQuery({ fields: inboxQuery.fields, after: undefined }) !== '';
     return {
       script: 'inbox.js',
-      content: html`${inboxTabs(visit, '')}${rows.length > 0 ? html`<p>Decide what happens to these missing paths. The most important ones come first: many people miss them, and no answer is certain yet.</p><details class="meaning"><summary>What the numbers and buttons mean</summary><p class="explained">The counts of people and robots are those of all stored 404s: click one to see its days. A score is how probably the path means this page: of a hundred with 0.83, about 83. “Why” lists what speaks for the page, with its share in the score. Gone answers visitors and search engines with 410: the page was removed for good. Ignore takes a path out of this list, and changes no answer.</p></details>` : undefined}${undoing}${rows.length > 0 || isFiltered ? filters(visit, inboxQuery) : undefined}${waiting > 0 ? stillLookedUp(visit, inboxQuery, waiting) : undefined}${
-        shown.length === 0
-          ? nothing(visit, isFiltered, next !== undefined)
-          : list(
-              visit,
-              inboxQuery,
-              shown.map((row) => inboxRow(visit, row)),
-            )
-      }${more}`,
+      content: html`${inboxTabs(visit, '')}${rows.length > 0 && html`<p>Decide what happens to these missing paths. The most important ones come first: many people miss them, and no answer is certain yet.</p><details class="meaning"><summary>What the numbers and buttons mean</summary><p class="explained">The counts of people and robots are those of all stored 404s: click one to see its days. A score is how probably the path means this page: of a hundred with 0.83, about 83. “Why” lists what speaks for the page, with its share in the score. Gone answers visitors and search engines with 410: the page was removed for good. Ignore takes a path out of this list, and changes no answer.</p></details>`}${undoing}${(rows.length > 0 || isFiltered) && filters(visit, inboxQuery)}${waiting > 0 && stillLookedUp(visit, inboxQuery, waiting)}${
+        shown.length === 0 ? nothing(visit, isFiltered, next !== undefined) : list(visit, inboxQuery, shown)
+      }${behind && pager(behind, isFull ? `Next ${MAX_DECIDED}` : 'Show more')}`,
     };
   },
   actions: { decide: asEditor(decide), undo: asEditor(undo) },
 });
 
-function list(visit: ProjectVisit, inboxQuery: InboxQuery, rows: readonly Html[]): Html {
-  const items = html`<ol class="inbox">${rows}</ol>`;
+function list(visit: ProjectVisit, inboxQuery: InboxQuery, rows: readonly InboxRow[]): Html {
+  const items = html`<ol class="inbox">${rows.map((row) => inboxRow(visit, row))}</ol>`;
   if (!visit.may('editor')) return items;
   const bulk = (decision: string, text: string): Html =>
     html`<button class="button small" name="bulk" value="${decision}">${text}</button>`;
@@ -111,7 +99,7 @@ function stillLookedUp(visit: ProjectVisit, inboxQuery: InboxQuery, waiting: num
 
 function filters(visit: ProjectVisit, { fields }: InboxQuery): Html {
   const isOpen = Object.values(fields).some((value) => value !== '');
-  return html`<details class="filters"${isOpen ? html` open` : undefined}><summary>Filter</summary><form method="get" action="${visit.ownHref('/inbox')}" class="row">
+  return html`<details class="filters"${isOpen && html` open`}><summary>Filter</summary><form method="get" action="${visit.ownHref('/inbox')}" class="row">
 ${field(visit, { name: 'section', label: 'Path begins with', value: fields.section, attributes: { placeholder: '/blog/', maxlength: 500 } })}
 ${select(visit, { name: 'referrer', label: 'Linked from', value: fields.referrer, choices: REFERRER_CHOICES })}
 ${select(visit, { name: 'score', label: 'Last score', value: fields.score, choices: SCORE_CHOICES })}
@@ -143,7 +131,7 @@ async function lastChange(visit: ProjectVisit): Promise<Html | undefined> {
       : last.count === 1
         ? `Your last change: ${rule.path} ${describeDecidedRule(rule.after)}`
         : `Your last change: ${countOf(last.count, 'rule')}`;
-  return html`<div class="undo"${isRecent ? undefined : html` hidden`}><span class="url">${text}</span>${button(visit, visit.ownPath('/inbox/undo'), 'Undo', { className: 'button small', fields: { back: writeInboxQuery(readInboxQuery(visit.query)) } })}<a href="${visit.ownHref('/redirects/history')}">History</a></div>`;
+  return html`<div class="undo"${!isRecent && html` hidden`}><span class="url">${text}</span>${button(visit, visit.ownPath('/inbox/undo'), 'Undo', { className: 'button small', fields: { back: writeInboxQuery(readInboxQuery(visit.query)) } })}<a href="${visit.ownHref('/redirects/history')}">History</a></div>`;
 }
 
 async function decide(visit: ProjectVisit, fields: Form): Promise<Done> {
@@ -170,8 +158,6 @@ async function undo(visit: ProjectVisit, fields: Form): Promise<Done> {
   const last = await findLastChange(visit);
   if (!last) throw invalid(undefined, 'You have no change to undo.');
   await undoChange(visit.deps, visit.project.project_id, last.change_id, actorOf(visit));
-  return {
-    to: backTo(visit, fields.get('back')),
-    text: `Undone: ${last.rules[0]?.path ?? ''}${last.count > 1 ? ' and others' : ''}.`,
-  };
+  const text = `Undone: ${last.rules[0]?.path ?? ''}${last.count > 1 ? ' and others' : ''}.`;
+  return { to: backTo(visit, fields.get('back')), text };
 }

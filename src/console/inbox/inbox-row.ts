@@ -30,14 +30,14 @@ export function inboxRow(visit: ProjectVisit, row: InboxRow): Html {
   // A path that is proposed as gone has no page to accept: an editor who knows one chooses it.
   const target = suggestion?.explanation?.gone === undefined ? (suggestion?.href ?? best_url ?? undefined) : undefined;
   const id = `row-${hash.slice(0, 12)}`;
-  return html`<li class="missing" tabindex="-1" aria-labelledby="${id}"${suggestion === undefined ? html` data-ask="${hash}"` : undefined}>
-${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="row" value="${hash}"><span class="unseen">Select ${path}</span></label>` : undefined}
+  return html`<li class="missing" tabindex="-1" aria-labelledby="${id}"${suggestion === undefined && html` data-ask="${hash}"`}>
+${visit.may('editor') && html`<label class="pick"><input type="checkbox" name="row" value="${hash}"><span class="unseen">Select ${path}</span></label>`}
 <div class="about"><p class="path url" id="${id}">${pathLink(visit, path)}</p>
 ${suggested(visit, row, target)}
-<p class="met"><a href="${visit.ownHref(pathHref(path))}" aria-label="${countOf(people, 'request')} for ${path}"><strong>${countOf(people, 'request')}</strong></a> by people${robots > 0 ? `, ${countOf(robots, 'robot request')}` : ''} · last seen ${time(last_human)}</p>
+<p class="met"><a href="${visit.ownHref(pathHref(path))}" aria-label="${countOf(people, 'request')} for ${path}"><strong>${countOf(people, 'request')}</strong></a> by people${robots > 0 && `, ${countOf(robots, 'robot request')}`} · last seen ${time(last_human)}</p>
 ${judgedWrong(row)}
-${row.referrers.length > 0 ? html`<p class="met">Linked from ${row.referrers.map(referrer)}</p>` : undefined}</div>
-${visit.may('editor') ? decisions(visit, row, target) : undefined}</li>
+${row.referrers.length > 0 && html`<p class="met">Linked from ${row.referrers.map(referrer)}</p>`}</div>
+${visit.may('editor') && decisions(visit, row, target)}</li>
 `;
 }
 
@@ -57,7 +57,7 @@ function suggested(visit: ProjectVisit, { path, suggestion, best_score }: InboxR
     : html`<span aria-hidden="true">→</span><span class="unseen">Suggested:</span>`;
   const why =
     suggestion?.explanation && !isGuess && html`<p class="why">Why: ${explainScore(suggestion.explanation)}.</p>`;
-  return html`<p class="suggested${isGuess ? ' doubtful' : ''}">${lead} ${title ?? undefined}<span class="url">${suggestion?.url ?? target}</span> ${suggestion ? badge(certainty(suggestion), toneOf(suggestion.score)) : undefined}</p>${why === false ? undefined : why}`;
+  return html`<p class="suggested${isGuess ? ' doubtful' : ''}">${lead} ${title ?? undefined}<span class="url">${suggestion?.url ?? target}</span> ${suggestion ? badge(certainty(suggestion), toneOf(suggestion.score)) : undefined}</p>${why}`;
 }
 
 function chooseHref(visit: ProjectVisit, path: string): string {
@@ -91,8 +91,7 @@ function decisions(visit: ProjectVisit, row: InboxRow, target: string | undefine
   const decisionButton = (decision: string, key: string, text: string, className: string, to = ''): Html =>
     html`<button class="button small${className}" name="one" value="${decision} ${hash}" data-key="${key}" aria-label="${text} ${path}${to}" aria-keyshortcuts="${key}">${text}</button>`;
   return html`<div class="decide">${
-    target === undefined
-      ? undefined
-      : html`<input type="hidden" name="target:${hash}" value="${target}">${decisionButton(isKept ? 'keep' : 'accept', 'a', isKept ? 'Keep' : 'Accept', isDoubtful ? '' : ' primary', ` → ${suggestion?.url ?? target}`)}`
+    target !== undefined &&
+    html`<input type="hidden" name="target:${hash}" value="${target}">${decisionButton(isKept ? 'keep' : 'accept', 'a', isKept ? 'Keep' : 'Accept', isDoubtful ? '' : ' primary', ` → ${suggestion?.url ?? target}`)}`
   }<a class="button small" data-key="c" aria-keyshortcuts="c" aria-label="Choose a page for ${path}" href="${chooseHref(visit, path)}">Choose…</a>${decisionButton('gone', 'g', 'Gone', suggestion?.explanation?.gone === undefined ? '' : ' primary')}${decisionButton('ignore', 'i', 'Ignore', '')}</div>`;
 }

@@ -33,7 +33,7 @@ export const inboxJudgePage = projectPage({
     return {
       script: 'inbox.js',
       content: html`${inboxTabs(visit, '/judge')}<p>Are these redirects right? Each is for a path that people asked for in the last four weeks. Most are guesses; some are by a rule, or learned.</p>
-${await figures(visit)}${isEditor ? html`<div class="undo"><span class="url">Your last judgement</span>${button(visit, visit.ownPath('/inbox/judge/undo'), 'Take back', { className: 'button small' })}</div>` : undefined}${
+${await figures(visit)}${isEditor && html`<div class="undo"><span class="url">Your last judgement</span>${button(visit, visit.ownPath('/inbox/judge/undo'), 'Take back', { className: 'button small' })}</div>`}${
         guesses.length === 0
           ? empty('There is no redirect to judge.', 'Those with a score from 0.7 appear here once visitors miss pages.')
           : isEditor
@@ -67,10 +67,10 @@ function row(visit: ProjectVisit, guess: Guess): Html {
   const choice = (verdict: keyof typeof VERDICTS, text: string): Html =>
     html`<button class="button small" name="one" value="${verdict} ${search}" data-key="${verdict.charAt(0)}" aria-label="${text} ${path} → ${url}" aria-keyshortcuts="${verdict.charAt(0)}">${text}</button>`;
   return html`<li class="missing" tabindex="-1" aria-labelledby="${id}"><div class="about"><p class="path url" id="${id}">${pathLink(visit, path)}</p>
-<p class="suggested"><span aria-hidden="true">→</span> <span class="title">${title ?? makeTitle(url)}</span> <span class="url">${url}</span> ${badge(`score ${scoreText(score)}`, toneOf(score))}${by === null ? undefined : html` ${badge(by === 'rule' ? 'by a rule' : by, 'quiet')}`}</p>
+<p class="suggested"><span aria-hidden="true">→</span> <span class="title">${title ?? makeTitle(url)}</span> <span class="url">${url}</span> ${badge(`score ${scoreText(score)}`, toneOf(score))}${by !== null && html` ${badge(by === 'rule' ? 'by a rule' : by, 'quiet')}`}</p>
 ${again ? html`<p class="met">${badge('asked again', 'waiting')} within a minute: ${again} of ${redirects ?? again}. Visitors are told apart by network and browser, so behind one proxy two may count as one.</p>` : undefined}
 <p class="why">${beginning}</p></div>
-${visit.may('editor') ? html`<div class="decide">${choice('right', 'Right')}${choice('wrong', 'Wrong')}${choice('skip', 'Skip')}</div>` : undefined}</li>
+${visit.may('editor') && html`<div class="decide">${choice('right', 'Right')}${choice('wrong', 'Wrong')}${choice('skip', 'Skip')}</div>`}</li>
 `;
 }
 

@@ -1,10 +1,10 @@
 import {
   findMissingPath,
-  selectOutcomesByDay,
   selectDecisions,
+  selectOutcomesByDay,
   selectPagesShown,
-  type MissingPath,
 } from '../../analytics/store/missing-path.js';
+import type { MissingPath } from '../../analytics/store/missing-path.js';
 import { selectReferrers } from '../../analytics/store/missing-paths.js';
 import { OUTCOMES } from '../../analytics/store/recovery.js';
 import { matchProposed } from '../../rules/preview/rule-matcher.js';
@@ -25,10 +25,7 @@ import { sourceOf } from '../../rules/rule.js';
 import { describeDecidedRule } from './decide.js';
 
 const SHOWN = 20;
-/**
- * The maximum number of broken links to the path that are shown, which differ in their query strings. Each has 20 pages
- * at most.
- */
+/** So many broken links to the path are shown, which differ in their query strings. Each has 20 pages at most. */
 const LINKS = 5;
 const MAX_PATH = 2_048;
 const MAX_PROPOSALS = 200;
@@ -90,30 +87,22 @@ export const missingPathPage = projectPage({
     ];
     const proposed = proposals.map((draft) => ({ ...draft, key: draft.path, action: 'redirect' as const, host: null }));
     const proposal = await (await matchProposed(proposed)).find(path);
-    const suggestedPages = table(
-      'Suggested pages',
-      shown,
-      html`<p class="quiet">No page was suggested lately. “Try it” shows what would be.</p>`,
-      {
-        Page: (page) => html`<a class="url" href="${visit.ownHref(`/pages/${page.page_id}`)}">${page.url}</a>`,
-        Shown: (page) => page.shown,
-        'Best position': (page) => page.place ?? undefined,
-        'Last score': (page) => (page.score === null ? undefined : scoreText(page.score)),
-        Clicked: (page) => page.clicks,
-        'Last shown': (page) => time(page.last_shown),
-      },
-    );
-    const linkingPages = table(
-      'Pages that link to it',
-      linking,
-      html`<p class="quiet">No known page links to it.</p>`,
-      {
-        Page: ({ url, note }) =>
-          html`<span class="url">${url}</span>${note === '' ? undefined : html`<span class="sub">${note}</span>`}`,
-        'Found by': ({ by }) => by,
-        Visitors: ({ hits }) => hits,
-      },
-    );
+    const noPage = html`<p class="quiet">No page was suggested lately. “Try it” shows what would be.</p>`;
+    const suggestedPages = table('Suggested pages', shown, noPage, {
+      Page: (page) => html`<a class="url" href="${visit.ownHref(`/pages/${page.page_id}`)}">${page.url}</a>`,
+      Shown: (page) => page.shown,
+      'Best position': (page) => page.place ?? undefined,
+      'Last score': (page) => page.score !== null && scoreText(page.score),
+      Clicked: (page) => page.clicks,
+      'Last shown': (page) => time(page.last_shown),
+    });
+    const noLink = html`<p class="quiet">No known page links to it.</p>`;
+    const linkingPages = table('Pages that link to it', linking, noLink, {
+      Page: ({ url, note }) =>
+        html`<span class="url">${url}</span>${note !== '' && html`<span class="sub">${note}</span>`}`,
+      'Found by': ({ by }) => by,
+      Visitors: ({ hits }) => hits,
+    });
     return html`<p class="path url">${path}</p>${actions(visit, path)}
 ${facts({
   Rule: rule ? html`<span class="url">${sourceOf(rule)}: ${describeDecidedRule(rule)}</span>` : 'none',
@@ -132,8 +121,7 @@ ${rangeForm(visit, range, visit.ownHref('/inbox/path'), hrefOf, html`<input type
 <h2>Links to this path</h2><p class="explained">Pages on which the last crawl found the link, and pages that visitors came from, with their stored visits.</p>${linkingPages}
 <h2>Decisions</h2>${table('Rule changes', decided, html`<p class="quiet">No recent decisions.</p>`, {
       When: ({ changed_at }) => time(changed_at),
-      Who: ({ changed_by, kind }) =>
-        html`${changed_by}${kind === 'undo' ? html`<span class="sub">undo</span>` : undefined}`,
+      Who: ({ changed_by, kind }) => html`${changed_by}${kind === 'undo' && html`<span class="sub">undo</span>`}`,
       What: ({ after }) => html`<span class="url">${describeDecidedRule(after)}</span>`,
       Before: ({ before }) => html`<span class="url">${describeDecidedRule(before)}</span>`,
     })}`;
@@ -144,9 +132,8 @@ function actions(visit: ProjectVisit, path: string): Html {
   const link = (to: string, query: Record<string, string>, text: string): Html =>
     html`<a class="button" href="${visit.ownHref(`${to}?${new URLSearchParams(query).toString()}`)}">${text}</a> `;
   return html`<p class="actions">${
-    visit.may('editor')
-      ? html`${link('/inbox/choose', { path }, 'Choose a page…')}${link('/redirects/edit', { path: literally(path) }, 'Add a rule…')}`
-      : undefined
+    visit.may('editor') &&
+    html`${link('/inbox/choose', { path }, 'Choose a page…')}${link('/redirects/edit', { path: literally(path) }, 'Add a rule…')}`
   }${link('/try', { input: path }, 'Try it')}</p>`;
 }
 

@@ -11,15 +11,8 @@ import { certainty, explainScore } from '../explain-score.js';
 import { badge, empty, form, table } from '../shared/components.js';
 import { asEditor, projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { pathHref } from '../shared/links.js';
-import {
-  DECISIONS,
-  describeDecidedRule,
-  makeChanges,
-  MAX_DECIDED,
-  problemBadges,
-  toChange,
-  type Decision,
-} from './decide.js';
+import { DECISIONS, describeDecidedRule, makeChanges, MAX_DECIDED, problemBadges, toChange } from './decide.js';
+import type { Decision } from './decide.js';
 import { toneOf } from './inbox-row.js';
 import { backTo } from './read-inbox.js';
 import { MAX_PATIENCE_MS } from './suggestions-ahead.js';
@@ -47,22 +40,21 @@ export const inboxPreviewPage = projectPage({
     const rows = (name: 'row' | 'gone', caption: string): Html | undefined => {
       const listed = previewed.filter(({ isGone }) => isGone === (name === 'gone'));
       if (listed.length === 0) return undefined;
-      return html`${name === 'gone' ? html`<h2>${caption}</h2><p>No page answers these well. Select those that are gone (410); the rest stay.</p>` : undefined}${table(
-        caption,
-        listed,
-        undefined,
-        {
-          Path: ({ hash, target, change }) =>
-            html`<label class="check"><input type="checkbox" name="${name}" value="${hash}"${name === 'row' && change.problems.length === 0 ? html` checked` : undefined}><span class="url">${change.path}</span></label><input type="hidden" name="target:${hash}" value="${target ?? ''}">`,
-          'Will be': ({ why, best, change: { action, target, replaces } }) =>
-            html`${best && html`<span class="title">${best.title}</span> ${badge(certainty(best), toneOf(best.score))}`}<span class="${best ? 'sub ' : ''}url">${describeDecidedRule(action === 'remove' ? null : { action, target })}</span>${why === undefined ? undefined : html`<span class="sub">${why}</span>`}${replaces ? html`<span class="sub url">currently ${describeDecidedRule(replaces)}</span>` : undefined}`,
-          [`404s in the last ${stored.days} days`]: ({ decision, change: { path, answers } }) =>
-            decision === 'ignore'
-              ? html`<span class="quiet">leaves the inbox</span>`
-              : html`<a href="${visit.ownHref(pathHref(path))}">${countOf(answers.requests, 'request')}</a>`,
-          Check: ({ change }) => problemBadges(change.problems, 'OK'),
-        },
-      )}`;
+      const intro =
+        name === 'gone' &&
+        html`<h2>${caption}</h2><p>No page answers these well. Select those that are gone (410); the rest stay.</p>`;
+      const list = table(caption, listed, undefined, {
+        Path: ({ hash, target, change }) =>
+          html`<label class="check"><input type="checkbox" name="${name}" value="${hash}"${name === 'row' && change.problems.length === 0 && html` checked`}><span class="url">${change.path}</span></label><input type="hidden" name="target:${hash}" value="${target ?? ''}">`,
+        'Will be': ({ why, best, change: { action, target, replaces } }) =>
+          html`${best && html`<span class="title">${best.title}</span> ${badge(certainty(best), toneOf(best.score))}`}<span class="${best ? 'sub ' : ''}url">${describeDecidedRule(action === 'remove' ? null : { action, target })}</span>${why !== undefined && html`<span class="sub">${why}</span>`}${replaces !== null && html`<span class="sub url">currently ${describeDecidedRule(replaces)}</span>`}`,
+        [`404s in the last ${stored.days} days`]: ({ decision, change: { path, answers } }) =>
+          decision === 'ignore'
+            ? html`<span class="quiet">leaves the inbox</span>`
+            : html`<a href="${visit.ownHref(pathHref(path))}">${countOf(answers.requests, 'request')}</a>`,
+        Check: ({ change }) => problemBadges(change.problems, 'OK'),
+      });
+      return html`${intro}${list}`;
     };
     const post = form(visit, visit.ownPath('/inbox/preview/apply'), 'preview');
     return html`<p>Nothing has changed yet. Rows with a problem are not selected. The requests are those that each rule would have answered. ${kept}</p>${post`<input type="hidden" name="do" value="${readDecision(fields)}"><input type="hidden" name="back" value="${fields.get('back') ?? ''}">${rows('row', 'What would change')}${rows('gone', 'Proposed as gone')}

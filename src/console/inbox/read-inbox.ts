@@ -13,19 +13,13 @@ import { countOf } from '../../text/count-of.js';
 import { isSamePage } from '../../text/same-url.js';
 import type { ConsoleDeps, ProjectVisit } from '../shared/console-page.js';
 
-/**
- * The maximum number of missing paths that are looked at for one page: they take a few hundredths of a second on the
- * database, also if the filter matches none of them.
- */
+/** So many missing paths are looked at for one page, which takes the database a few hundredths of a second. */
 const MAX_LOOKED = 10_000;
 const ROUND = 250;
 const MAX_ROUNDS = 8;
 /** The maximum number of paths that are read because somebody judged their answer wrong, decided or not. */
 const MAX_WRONG = 500;
-/**
- * The maximum number of paths at the top of the inbox because their answer was judged wrong. It is less than a page
- * has, because the next page begins behind the last row of the page.
- */
+/** So many paths judged wrong come first: fewer than a page has, since the next page begins behind its last row. */
 const MAX_RETURNED = 20;
 
 export interface Unresolved {
@@ -68,10 +62,7 @@ export async function readUnresolved(
   return { rows: unresolved, next: last };
 }
 
-/**
- * Reads the paths whose answer was judged wrong and that nothing was decided about since: they have no rule or page, or
- * still lead to the page that was judged wrong.
- */
+/** Reads the paths judged wrong that nothing was decided about since: no rule or page, or still the wrong page. */
 async function readReturned(deps: ConsoleDeps, projectId: string, filter: MissingFilter): Promise<MissingPathRow[]> {
   const rows = await selectMissingPaths(deps.db, projectId, filter, 'wrong', { looked: MAX_WRONG, limit: MAX_WRONG });
   if (rows.length === 0) return rows;
@@ -84,10 +75,7 @@ async function readReturned(deps: ConsoleDeps, projectId: string, filter: Missin
   return rows.filter(isOpen).slice(0, MAX_RETURNED);
 }
 
-/**
- * Whether the shown score is one that the filter asks for. `best`: the best suggestion of now; null: there is none;
- * undefined: it is not known yet, and every filter accepts it.
- */
+/** Whether the filter asks for the score of the best suggestion; null: there is none; undefined: not known yet. */
 export function hasScore({ minScore = 0, belowScore = 2 }: MissingFilter, best: FoundSuggestion | null | undefined) {
   const score = shownScore(best?.score ?? 0);
   return best === undefined || (score >= minScore && score < belowScore);
@@ -99,16 +87,10 @@ function placeOf(row: MissingPathRow | undefined): MissingPlace | undefined {
 
 /** The console counts what waits for a decision up to this number. */
 export const MAX_COUNTED = 200;
-/**
- * The maximum number of paths that are looked at to count those of an inbox. The paths that most people met are among
- * the first.
- */
+/** So many paths are looked at to count those of an inbox. The paths that most people met are among the first. */
 const MAX_LOOKED_TO_COUNT = 500;
 
-/**
- * Counts the missing paths that nothing is decided about, as a number and in words. All pages of the console use it, so
- * that they show the same count.
- */
+/** Counts the missing paths that nothing is decided about, as a number and in words; the same on all pages. */
 export async function countUnresolved(deps: ConsoleDeps, projectId: string): Promise<{ count: number; what: string }> {
   const { rows, next } = await readUnresolved(deps, projectId, {}, undefined, MAX_COUNTED, MAX_LOOKED_TO_COUNT);
   return { count: rows.length, what: countUpTo(rows.length, 'missing path', next !== undefined) };
@@ -119,10 +101,7 @@ export function countUpTo(count: number, singular: string, isMore = count >= MAX
   return `${countOf(count, singular)}${isMore ? ' or more' : ''}`;
 }
 
-/**
- * The filter of the inbox and the place behind which its page begins, as the query string has them. Invalid values are
- * left out.
- */
+/** The filter of the inbox, and the place behind which its page begins. Invalid values are left out. */
 export interface InboxQuery {
   filter: MissingFilter;
   after: MissingPlace | undefined;

@@ -4,10 +4,7 @@ import type { FoundSuggestion } from '../../search/answer.js';
 import type { Caller } from '../../projects/caller.js';
 import { searchUnlogged, unloggedCaller, type AnswerNowDeps } from '../../search/search-unlogged.js';
 
-/**
- * The maximum number of searches for one console page at the same time: the other search slots are left to visitors of
- * the site, and the processor to the console.
- */
+/** So many searches run for one console page: the other search slots are left to visitors of the site. */
 const AT_ONCE = 2;
 /** The maximum time that a console page waits for suggestions; it passes this, or less, to `suggest`. */
 export const MAX_PATIENCE_MS = 5_000;
@@ -71,10 +68,8 @@ export class SuggestionsAhead {
       searchUnlogged(this.#deps, projectId, { kind: 'suggest', input: path, limit: 1 }, caller)
         .then(({ suggestions: [best] }) => {
           // Metadata may be 64 KiB, and is not shown.
-          this.#remembered.set(key, {
-            version: caller.indexVersion,
-            best: best ? { ...best, metadata: undefined } : null,
-          });
+          const shown = best ? { ...best, metadata: undefined } : null;
+          this.#remembered.set(key, { version: caller.indexVersion, best: shown });
         })
         // The search failed, most often refused or too slow: the next console page searches again.
         .catch(() => undefined)

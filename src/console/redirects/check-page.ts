@@ -49,26 +49,25 @@ export const redirectCheckPage = projectPage({
     const { notes, rules, next } = await checkRules(tenant, place);
     const checked = countOf(rules, 'rule');
     const isPart = after !== undefined || next !== undefined;
-    return html`${redirectsNav(visit, '/check')}${
-      isPart
-        ? html`<p class="explained">Rules are checked by path, ${CHECKED_RULES} at a time${after === undefined ? undefined : html`: these follow <span class="url">${after}</span>`}. To check all at once, run <code>node dist/cli.js redirects export --project ${project.name} --format json</code>: it lists problems on stderr.</p>`
-        : undefined
-    }${
+    const part =
+      isPart &&
+      html`<p class="explained">Rules are checked by path, ${CHECKED_RULES} at a time${after !== undefined && html`: these follow <span class="url">${after}</span>`}. To check all at once, run <code>node dist/cli.js redirects export --project ${quoted(project.name)} --format json</code>: it lists problems on stderr.</p>`;
+    return html`${redirectsNav(visit, '/check')}${part}${
       notes.length === 0
         ? empty('No problems found.', `${checked} checked for chains, loops, missing targets and hidden pages.`)
         : html`<p>${countOf(notes.length, 'problem')} in <a href="${visit.ownHref('/redirects')}">${checked}</a>.${notes.length > SHOWN ? ` The first ${SHOWN} are shown.` : ''}</p>${problems(visit, notes)}`
-    }${next === undefined ? undefined : pager(visit.ownHref(`/redirects/check?${new URLSearchParams({ after: next.path, key: next.key }).toString()}`), `Check next ${CHECKED_RULES}`)}<p class="quiet">Pages hidden by a wildcard are searched for among ${amount(SAMPLED_PAGES)} pages at most. ${await howToVerify(visit)}</p>`;
+    }${next && pager(visit.ownHref(`/redirects/check?${new URLSearchParams({ after: next.path, key: next.key }).toString()}`), `Check next ${CHECKED_RULES}`)}<p class="quiet">Pages hidden by a wildcard are searched for among ${amount(SAMPLED_PAGES)} pages at most. ${await howToVerify(visit)}</p>`;
   },
 });
 
-/**
- * Shows the command that requests the path of each rule from the live site. A name with spaces is quoted for a shell.
- */
+/** A project's name for a shell, with quotes if it needs them. */
+const quoted = (name: string): string => (/^[\w.:-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`);
+
+/** Shows the command that requests each rule's path from the live site. */
 export async function howToVerify({ deps, project }: ProjectVisit): Promise<Html> {
   const source = await readSource(deps.db, project.project_id);
   const site = parseUrl(source?.base ?? source?.source ?? '')?.origin ?? 'https://www.example.com';
-  const name = /^[\w.:-]+$/.test(project.name) ? project.name : `'${project.name.replaceAll("'", `'\\''`)}'`;
-  return html`To check every rule on the live site, run <code>node dist/cli.js redirects verify --project ${name} --site ${site}</code>.`;
+  return html`To check every rule on the live site, run <code>node dist/cli.js redirects verify --project ${quoted(project.name)} --site ${site}</code>.`;
 }
 
 function problems(visit: ProjectVisit, notes: readonly LintNote[]): Html {

@@ -20,16 +20,15 @@ export const redirectHistoryPage = projectPage({
   title: 'Rule history',
   show: async (visit) => {
     const { deps, project, query } = visit;
-    const { changes, next_cursor } = await listChanges(deps, project.project_id, {
-      cursor: query.get('cursor') ?? undefined,
-    });
+    const cursor = query.get('cursor') ?? undefined;
+    const { changes, next_cursor } = await listChanges(deps, project.project_id, { cursor });
     return html`${redirectsNav(visit, '/history')}${table('Rule changes, newest first', changes, NOTHING, {
       When: ({ changed_at: at }) => time(at),
       Who: ({ changed_by: by }) => by,
       What: ({ rules, count }) =>
-        html`${rules.map(changedRule)}${count > rules.length ? html`<span class="sub">and ${countOf(count - rules.length, 'more rule')}</span>` : undefined}`,
+        html`${rules.map(changedRule)}${count > rules.length && html`<span class="sub">and ${countOf(count - rules.length, 'more rule')}</span>`}`,
       '': (change) => state(visit, change),
-    })}${next_cursor === null ? undefined : pager(visit.ownHref(`/redirects/history?cursor=${next_cursor}`), 'Older')}`;
+    })}${next_cursor !== null && pager(visit.ownHref(`/redirects/history?cursor=${next_cursor}`), 'Older')}`;
   },
   actions: {
     undo: asEditor(async (visit, fields) => {
@@ -42,18 +41,16 @@ export const redirectHistoryPage = projectPage({
 });
 
 function changedRule({ path, before, after }: Change['rules'][number]): Html {
-  return html`<div class="changed"><span class="url">${path}</span> <span class="sub url">${describeDecidedRule(after)}${before === null ? undefined : `; before: ${describeDecidedRule(before)}`}</span></div>`;
+  return html`<div class="changed"><span class="url">${path}</span> <span class="sub url">${describeDecidedRule(after)}${before !== null && `; before: ${describeDecidedRule(before)}`}</span></div>`;
 }
 
 function state(visit: ProjectVisit, { change_id, kind, undoes, undone_by }: Change): Html {
-  const note = kind === 'undo' ? html`<span class="sub">undid change ${undoes ?? ''}</span>` : undefined;
+  const note = kind === 'undo' && html`<span class="sub">undid change ${undoes ?? ''}</span>`;
   if (undone_by !== null) return html`${badge('undone', 'quiet')}${note}`;
-  const undo = visit.may('editor')
-    ? button(visit, visit.ownPath('/redirects/history/undo'), 'Undo', {
-        className: 'button small',
-        fields: { change: String(change_id) },
-        label: `Undo change ${change_id}`,
-      })
-    : undefined;
-  return html`${undo}${note}`;
+  if (!visit.may('editor')) return html`${note}`;
+  return html`${button(visit, visit.ownPath('/redirects/history/undo'), 'Undo', {
+    className: 'button small',
+    fields: { change: String(change_id) },
+    label: `Undo change ${change_id}`,
+  })}${note}`;
 }

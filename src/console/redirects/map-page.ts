@@ -2,14 +2,8 @@ import { ApiError, invalid } from '../../base/errors.js';
 import { countWaitingPages } from '../../pages/store/page-counts.js';
 import { threadTurns } from '../../platform/run-in-thread.js';
 import { readOldUrlsInThread } from '../../rules/import-export/rules-in-thread.js';
-import {
-  decideRows,
-  discardSheet,
-  fillSheet,
-  MAX_SHEET,
-  saveSheet,
-  type SheetFilled,
-} from '../../rules/proposals/redirect-sheet.js';
+import { decideRows, discardSheet, fillSheet, MAX_SHEET, saveSheet } from '../../rules/proposals/redirect-sheet.js';
+import type { SheetFilled } from '../../rules/proposals/redirect-sheet.js';
 import { countSheet } from '../../rules/store/redirect-sheet.js';
 import { mapSheet } from '../../search/map-sheet-job.js';
 import { amount, countOf, wasOrWere } from '../../text/count-of.js';
@@ -58,9 +52,7 @@ const lookUp = ({ deps, project }: ProjectVisit): Promise<void> =>
 
 async function progress(visit: ProjectVisit, done: number, waiting: number): Promise<Html> {
   const pages = await countWaitingPages(visit.tenant.db, visit.project.project_id);
-  return html`<h2>Looking up old urls</h2><p role="status">${amount(done)} of ${countOf(done + waiting, 'old url')} looked up so far.${pages === 0 ? '' : ` ${countOf(pages, 'page')} of the site ${pages === 1 ? 'is' : 'are'} indexed first.`} This page reloads every ${REFRESH_SECONDS} seconds.</p>${
-    visit.may('editor') ? discardButton(visit) : undefined
-  }`;
+  return html`<h2>Looking up old urls</h2><p role="status">${amount(done)} of ${countOf(done + waiting, 'old url')} looked up so far.${pages === 0 ? '' : ` ${countOf(pages, 'page')} of the site ${pages === 1 ? 'is' : 'are'} indexed first.`} This page reloads every ${REFRESH_SECONDS} seconds.</p>${visit.may('editor') && discardButton(visit)}`;
 }
 
 function uploadForm(visit: ProjectVisit, rows: number): Html {

@@ -2,7 +2,7 @@ import { amount, countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { listSheetRows, SHEET_DECISIONS, type SheetDecision, type SheetRow } from '../../rules/store/redirect-sheet.js';
 import { toneOf } from '../inbox/inbox-row.js';
-import { badge, button, empty, field, form, select } from '../shared/components.js';
+import { badge, button, empty, field, form, navLink, select } from '../shared/components.js';
 import type { ProjectVisit } from '../shared/console-page.js';
 import { scoreText } from '../shared/numbers.js';
 
@@ -27,32 +27,24 @@ export async function sheet(visit: ProjectVisit, counts: Readonly<Record<SheetDe
   const { tenant, project, query, ownHref } = visit;
   const decision = readDecision(visit.fields?.get('of') ?? query.get('of'));
   const after = /^[0-9a-f]{64}$/.exec(visit.fields?.get('after') ?? query.get('after') ?? '')?.[0];
-  const rows = await listSheetRows(tenant.db, project.project_id, {
-    waiting: false,
-    decision,
-    after,
-    limit: SHOWN + 1,
-  });
+  const wanted = { waiting: false, decision, after, limit: SHOWN + 1 };
+  const rows = await listSheetRows(tenant.db, project.project_id, wanted);
   const shown = rows.slice(0, SHOWN);
   const decided = counts.accept + counts.gone + counts.ignore;
-  const links = SHEET_DECISIONS.map(
-    (linked) =>
-      html`<a href="${ownHref(`/redirects/map?of=${linked}`)}"${linked === decision ? html` aria-current="page"` : undefined}>${amount(counts[linked])} ${NAMES[linked][1]}</a>`,
-  );
-  const hidden = html`<input type="hidden" name="of" value="${decision ?? ''}"><input type="hidden" name="after" value="${after ?? ''}"><input type="hidden" name="last" value="${rows.length > SHOWN ? (shown.at(-1)?.key ?? '') : ''}">`;
-  const all = select(visit, {
-    name: 'all',
-    label: 'All rows of this page',
-    value: '',
-    choices: { '': 'As set in each row', ...CHOICES },
+  const links = SHEET_DECISIONS.map((linked) => {
+    const text = `${amount(counts[linked])} ${NAMES[linked][1]}`;
+    return navLink(ownHref(`/redirects/map?of=${linked}`), text, linked === decision);
   });
+  const hidden = html`<input type="hidden" name="of" value="${decision ?? ''}"><input type="hidden" name="after" value="${after ?? ''}"><input type="hidden" name="last" value="${rows.length > SHOWN ? (shown.at(-1)?.key ?? '') : ''}">`;
+  const choices = { '': 'As set in each row', ...CHOICES };
+  const all = select(visit, { name: 'all', label: 'All rows of this page', value: '', choices });
   const may = visit.may('editor');
   const list =
     shown.length === 0
       ? empty('No rows here.', html`See <a href="${ownHref('/redirects/map')}">all rows</a>.`)
       : html`<ol class="inbox" aria-label="Old urls">${shown.map((row) => oldUrl(visit, row, may))}</ol>`;
   return html`<h2>Review old urls</h2><p class="explained">Redirect is proposed if a page is nearly certain, gone if no page seems to be it. The other rows are undecided: these come first. A score is how probably the old url means this page. No rules are created until you save.</p>
-<nav class="tabs" aria-label="Rows"><a href="${ownHref('/redirects/map')}"${decision === undefined ? html` aria-current="page"` : undefined}>All rows</a>${links}</nav>${
+<nav class="tabs" aria-label="Rows">${navLink(ownHref('/redirects/map'), 'All rows', decision === undefined)}${links}</nav>${
     may
       ? html`<details class="keys" open><summary>Keyboard shortcuts <span class="quiet">(? shows or hides them)</span></summary><p>For the highlighted old url: <kbd>1</kbd> <kbd>2</kbd> <kbd>3</kbd> redirect to this page, <kbd>g</kbd> gone (410), <kbd>i</kbd> ignore, <kbd>n</kbd> no rule, <kbd>u</kbd> undecided. Then the next one is highlighted. <kbd>j</kbd> next, <kbd>k</kbd> previous</p></details>
 <p class="said" role="status"></p>${form(visit, visit.ownPath('/redirects/map/decide'), 'deciding sheet')`${all}${list}${hidden}<div class="actions">${rows.length > SHOWN ? html`<button class="button primary">Keep and show next ${SHOWN}</button>` : html`<button class="button">Keep</button>`}<button class="button${rows.length > SHOWN ? '' : ' primary'}" name="then" value="save">Save all decided rows as rules</button></div>`}<p class="hint">Saving keeps this page, and makes rules of all rows that are set to be redirected, gone or ignored: ${countOf(decided, 'row')} so far, as pathmend proposes or you decided. It is one change, which you can undo in the history. Undecided rows stay here.</p>${discardButton(visit)}`
@@ -68,16 +60,16 @@ function oldUrl(visit: ProjectVisit, row: SheetRow, may: boolean): Html {
   const isListed = choices.some(({ href }) => href === target);
   const pages = choices.map(({ href, url, title, score }, at) => {
     const page = html`<span class="title">${title}</span> <span class="url" title="${url}">${endOf(url)}</span> ${badge(scoreText(score), toneOf(score))}`;
-    return html`<li>${may ? html`<label class="check"><input type="radio" name="pick:${key}" value="${href}"${href === chosen ? html` checked` : undefined}><kbd>${at + 1}</kbd><span>${page}</span></label>` : page}</li>`;
+    return html`<li>${may ? html`<label class="check"><input type="radio" name="pick:${key}" value="${href}"${href === chosen && html` checked`}><kbd>${at + 1}</kbd><span>${page}</span></label>` : page}</li>`;
   });
   const other = isListed ? '' : target;
   return html`<li class="missing" tabindex="-1" aria-labelledby="${id}"><div class="about"><p class="path url" id="${id}">${path}</p>
-${hits > 0 ? html`<p class="met">requested ${countOf(hits, 'time')}, by your file</p>` : undefined}<ol class="pages">${pages}</ol>
-${why === '' ? undefined : html`<p class="why">${choices.length === 0 ? '' : 'Why: '}${why}</p>`}</div>
+${hits > 0 && html`<p class="met">requested ${countOf(hits, 'time')}, by your file</p>`}<ol class="pages">${pages}</ol>
+${why !== '' && html`<p class="why">${choices.length === 0 ? '' : 'Why: '}${why}</p>`}</div>
 ${
   may
     ? html`<div class="decide">${select(visit, { name: `do:${key}`, label: `Action for ${path}`, value: decision, choices: CHOICES })}${field(visit, { name: `to:${key}`, label: `Another target of ${path}`, value: other, attributes: { maxlength: MAX_TARGET, placeholder: 'Another path or url' } })}</div>`
-    : html`<p>${NAMES[decision][0]}${other === '' || decision !== 'accept' ? undefined : html` <span class="url">${other}</span>`}</p>`
+    : html`<p>${NAMES[decision][0]}${other !== '' && decision === 'accept' && html` <span class="url">${other}</span>`}</p>`
 }</li>
 `;
 }

@@ -15,9 +15,7 @@ const SOURCES = {
   clicks: 'clicks of visitors',
 };
 
-/**
- * The page lists rules that the service learned, with their evidence and the requests that they would have answered.
- */
+/** Lists rules that the service learned, with their evidence and the requests that they would have answered. */
 export const redirectProposalsPage = projectPage({
   path: '/p/:project/redirects/proposals',
   title: 'Proposals',
@@ -27,6 +25,7 @@ export const redirectProposalsPage = projectPage({
     const { proposals, next_cursor } = await listProposals(deps, project.project_id, { limit: SHOWN, cursor });
     const here = visit.ownPath('/redirects/proposals');
     const list = html`<ul class="choices">${proposals.map((proposal) => showProposal(visit, proposal))}</ul>`;
+    const post = form(visit, `${here}/decide`, 'deciding-proposals');
     return html`${redirectsNav(visit, '/proposals')}<p>Redirects that pathmend learned from your redirects and from clicks. Confirm one to make it a rule. A case is a redirect or a click that shows the same change, or another one; its list is below.</p>${
       proposals.length === 0
         ? empty(
@@ -34,15 +33,9 @@ export const redirectProposalsPage = projectPage({
             'Proposals are made each night, once several redirects or clicks show the same change.',
           )
         : visit.may('editor')
-          ? form(
-              visit,
-              `${here}/decide`,
-              'deciding-proposals',
-            )`<p>${selectAll()}</p>${list}<p class="actions"><button class="button primary" name="do" value="confirm">Confirm selected</button><button class="button" name="do" value="reject">Reject selected</button></p>`
+          ? post`<p>${selectAll()}</p>${list}<p class="actions"><button class="button primary" name="do" value="confirm">Confirm selected</button><button class="button" name="do" value="reject">Reject selected</button></p>`
           : list
-    }${next_cursor === null ? undefined : pager(visit.href(`${here}?cursor=${next_cursor}`), `Next ${SHOWN}`)}${
-      visit.may('editor') ? button(visit, `${here}/renew`, 'Find proposals now') : undefined
-    }`;
+    }${next_cursor !== null && pager(visit.href(`${here}?cursor=${next_cursor}`), `Next ${SHOWN}`)}${visit.may('editor') && button(visit, `${here}/renew`, 'Find proposals now')}`;
   },
   actions: {
     decide: asEditor(decide),
@@ -53,25 +46,20 @@ export const redirectProposalsPage = projectPage({
   },
 });
 
-function showProposal(
-  visit: ProjectVisit,
-  { proposal_id, path, target, source, support, contradictions, evidence, answers, missing }: Proposal,
-): Html {
+function showProposal(visit: ProjectVisit, proposal: Proposal): Html {
+  const { proposal_id, path, target, source, support, contradictions, evidence, answers, missing } = proposal;
   const more = answers.paths - answers.examples.length;
-  const taken = html`${answers.examples.map(({ path: oldPath, to, requests }) => html`<li class="url">${oldPath} → ${to ?? ''} (${countOf(requests, 'request')})</li>`)}${more > 0 ? html`<li>and ${countOf(more, 'path')} more</li>` : undefined}`;
+  const taken = html`${answers.examples.map(({ path: oldPath, to, requests }) => html`<li class="url">${oldPath} → ${to ?? ''} (${countOf(requests, 'request')})</li>`)}${more > 0 && html`<li>and ${countOf(more, 'path')} more</li>`}`;
   const cases =
     source === 'clicks'
       ? `${amount(support)} of ${amount(support + contradictions)} clicks${unclicked(evidence)}`
       : `${countOf(support, 'case')} for it, ${amount(contradictions)} against`;
-  return html`<li>${visit.may('editor') ? html`<label class="pick"><input type="checkbox" name="proposal" value="${proposal_id}"><span class="unseen">Select ${path}</span></label>` : undefined}<div><p><span class="url path">${path}</span> → <span class="url">${target}</span></p>
+  return html`<li>${visit.may('editor') && html`<label class="pick"><input type="checkbox" name="proposal" value="${proposal_id}"><span class="unseen">Select ${path}</span></label>`}<div><p><span class="url path">${path}</span> → <span class="url">${target}</span></p>
 <p class="sub">Shown by ${SOURCES[source]}: ${cases}. Would have answered ${countOf(answers.requests, '404')} on ${countOf(answers.paths, 'path')} in the last month.</p>
 ${
-  missing.length === 0
-    ? undefined
-    : html`<p class="sub">It would also take paths whose new page is missing, and an exported rule would send them there:</p><ul>${missing.map(({ path: oldPath, requests }) => html`<li class="url">${oldPath} (${countOf(requests, 'request')})</li>`)}</ul>`
-}<details><summary>Cases</summary><ul>${evidence.map(({ from, to }) => html`<li class="url">${from} → ${to}</li>`)}</ul></details>${
-    answers.paths === 0 ? undefined : html`<details><summary>Also takes</summary><ul>${taken}</ul></details>`
-  }</div></li>
+  missing.length > 0 &&
+  html`<p class="sub">It would also take paths whose new page is missing, and an exported rule would send them there:</p><ul>${missing.map(({ path: oldPath, requests }) => html`<li class="url">${oldPath} (${countOf(requests, 'request')})</li>`)}</ul>`
+}<details><summary>Cases</summary><ul>${evidence.map(({ from, to }) => html`<li class="url">${from} → ${to}</li>`)}</ul></details>${answers.paths > 0 && html`<details><summary>Also takes</summary><ul>${taken}</ul></details>`}</div></li>
 `;
 }
 

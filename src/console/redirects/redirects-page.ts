@@ -55,27 +55,26 @@ export const redirectsPage = projectPage({
     );
     const next = new URLSearchParams(query);
     next.set('cursor', next_cursor ?? '');
-    return html`${redirectsNav(visit, '')}${
-      visit.may('editor')
-        ? html`<p><a class="button primary" href="${visit.ownHref('/redirects/edit')}">Add rule</a></p>`
-        : undefined
-    }${rules.length > 0 || isFiltered ? filters(visit, { kind, action, search }) : undefined}${
-      rules.length > 0
-        ? html`<p class="explained">Uses: how often pathmend answered with the rule. Redirects made by your web server are not counted.</p>`
-        : undefined
-    }${table('Rules by path', rules, nothing, {
+    const add =
+      visit.may('editor') &&
+      html`<p><a class="button primary" href="${visit.ownHref('/redirects/edit')}">Add rule</a></p>`;
+    const uses =
+      rules.length > 0 &&
+      html`<p class="explained">Uses: how often pathmend answered with the rule. Redirects made by your web server are not counted.</p>`;
+    const list = table('Rules by path', rules, nothing, {
       Path: (rule) =>
-        html`${rule.kind === 'exact' && rule.host === null ? pathLink(visit, sourceOf(rule)) : html`<span class="url">${sourceOf(rule)}</span>`}${rule.status === 'active' ? undefined : html` ${badge(rule.status === 'ended' ? 'expired' : 'not active yet', 'quiet')}`}`,
+        html`${rule.kind === 'exact' && rule.host === null ? pathLink(visit, sourceOf(rule)) : html`<span class="url">${sourceOf(rule)}</span>`}${rule.status !== 'active' && html` ${badge(rule.status === 'ended' ? 'expired' : 'not active yet', 'quiet')}`}`,
       Target: (rule) =>
         rule.action === 'redirect'
-          ? html`<span class="url">${rule.target ?? ''}</span>${rule.active ? undefined : html` ${badge('page is missing', 'bad')}`}${showTerms(rule)}`
+          ? html`<span class="url">${rule.target ?? ''}</span>${!rule.active && html` ${badge('page is missing', 'bad')}`}${showTerms(rule)}`
           : html`${badge(rule.action === 'gone' ? `gone (${rule.code ?? 410})` : 'ignored', 'quiet')}${showTerms({ ...rule, code: null })}`,
       Uses: ({ hits, last_hit_at: last }) =>
         html`${amount(hits)}<span class="sub">${last ? html`last used ${time(last)}` : 'never used'}</span>`,
       Created: ({ origin, made_by: by, made_at: at }) =>
-        html`${ORIGINS[origin]}<span class="sub">${by === null ? undefined : html`${by}, `}${time(at)}</span>`,
-      '': (rule) => (visit.may('editor') ? actions(visit, rule) : undefined),
-    })}${next_cursor === null ? undefined : pager(visit.ownHref(`/redirects?${next.toString()}`), `Next ${SHOWN}`)}`;
+        html`${ORIGINS[origin]}<span class="sub">${by !== null && html`${by}, `}${time(at)}</span>`,
+      '': (rule) => visit.may('editor') && actions(visit, rule),
+    });
+    return html`${redirectsNav(visit, '')}${add}${(rules.length > 0 || isFiltered) && filters(visit, { kind, action, search })}${uses}${list}${next_cursor !== null && pager(visit.ownHref(`/redirects?${next.toString()}`), `Next ${SHOWN}`)}`;
   },
   actions: {
     remove: asEditor((visit, fields) => {
@@ -85,12 +84,9 @@ export const redirectsPage = projectPage({
   },
 });
 
-function filters(
-  visit: ProjectVisit,
-  chosen: { kind: string | undefined; action: string | undefined; search: string },
-): Html {
+function filters(visit: ProjectVisit, chosen: Record<'kind' | 'action' | 'search', string | undefined>): Html {
   return html`<form method="get" action="${visit.ownHref('/redirects')}" class="row" role="search">
-${field(visit, { name: 'search', label: 'Path or target contains', type: 'search', value: chosen.search, attributes: { maxlength: MAX_SEARCH } })}
+${field(visit, { name: 'search', label: 'Path or target contains', type: 'search', value: chosen.search ?? '', attributes: { maxlength: MAX_SEARCH } })}
 ${select(visit, { name: 'action', label: 'Action', value: chosen.action ?? '', choices: { '': 'Any', redirect: 'Redirect', gone: 'Gone', ignore: 'Ignore' } })}
 ${select(visit, { name: 'kind', label: 'Matches', value: chosen.kind ?? '', choices: { '': 'Any', exact: 'One path', prefix: 'All paths below', pattern: 'A pattern' } })}
 <button class="button">Show</button></form>`;
@@ -106,18 +102,14 @@ function actions(visit: ProjectVisit, rule: Rule): Html {
   return html`<div class="actions"><a class="button small" href="${visit.ownHref(`/redirects/edit?${edit.toString()}`)}" aria-label="Edit ${path}">Edit</a>${button(visit, visit.ownPath('/redirects/remove'), 'Remove', { className: 'button small danger', fields, label: `Remove ${path}` })}</div>`;
 }
 
-function showTerms(rule: Rule): Html | undefined {
+function showTerms(rule: Rule): Html | false {
   const words = termsInWords(rule);
-  return words.length === 0 ? undefined : html`<span class="sub">${words.join(', ')}</span>`;
+  return words.length > 0 && html`<span class="sub">${words.join(', ')}</span>`;
 }
 
 /** The fields of a rule other than path and target, as the form has them. */
-export function termFields({
-  code,
-  pass_query,
-  valid_from,
-  valid_until,
-}: Pick<RuleChange, 'code' | 'pass_query' | 'valid_from' | 'valid_until'>): Record<string, string> {
+export function termFields(terms: Pick<RuleChange, 'code' | 'pass_query' | 'valid_from' | 'valid_until'>) {
+  const { code, pass_query, valid_from, valid_until } = terms;
   return {
     ...(code == null ? {} : { code: String(code) }),
     ...(pass_query === true ? { pass_query: 'yes' } : {}),

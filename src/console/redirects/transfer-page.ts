@@ -11,7 +11,7 @@ import { importRules, summarizeImport } from '../../rules/import-export/import-r
 import { amount, countOf, wasOrWere } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { attribute, badge, field, form, select, table } from '../shared/components.js';
-import { asEditor, projectPage, recordChange, type Done, type ProjectVisit } from '../shared/console-page.js';
+import { asEditor, projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { asFile, type Upload } from '../shared/upload.js';
 import { howToVerify, MEANINGS } from './check-page.js';
@@ -38,23 +38,14 @@ export const redirectTransferPage = projectPage({
       return { content: html``, raw: { type: 'text/plain', body, filename } };
     }
     const wrong = visit.problem?.field === 'text' ? visit.problem.message : undefined;
+    const upload = form(visit, `${here}/upload`, 'form', 'multipart/form-data');
+    const paste = form(visit, `${here}/import`);
     return html`${redirectsNav(visit, '/transfer')}${
-      visit.may('editor')
-        ? html`<h2>Import</h2><p class="hint">Lines of <code>/old /new</code>, CSV, JSON lines, the redirect file of a host, or rules of a web server.</p>${form(
-            visit,
-            `${here}/upload`,
-            'form',
-            'multipart/form-data',
-          )`${formatFields(visit, 'upload')}${field(visit, { name: 'file', label: 'File', type: 'file', hint: `At most ${MAX_FILE_BYTES / 1_000_000} MB. For larger files: node dist/cli.js redirects import`, attributes: { required: true } })}
-<button class="button primary">Import file</button>`}<details${wrong === undefined ? undefined : html` open`}><summary>Or paste text</summary>${form(
-            visit,
-            `${here}/import`,
-          )`<div class="field"><label for="text">Redirects to import</label><p class="hint" id="text-hint">At most ${MAX_CHARACTERS.toLocaleString('en-US')} characters.</p>${wrong === undefined ? undefined : html`<p class="problem" id="text-problem">${wrong}</p>`}<textarea id="text" name="text" rows="10" required spellcheck="false" aria-describedby="text-hint"${attribute('aria-invalid', wrong && 'true')}>${visit.fields?.get('text') ?? ''}</textarea></div>
+      visit.may('editor') &&
+      html`<h2>Import</h2><p class="hint">Lines of <code>/old /new</code>, CSV, JSON lines, the redirect file of a host, or rules of a web server.</p>${upload`${formatFields(visit, 'upload')}${field(visit, { name: 'file', label: 'File', type: 'file', hint: `At most ${MAX_FILE_BYTES / 1_000_000} MB. For larger files: node dist/cli.js redirects import`, attributes: { required: true } })}
+<button class="button primary">Import file</button>`}<details${wrong !== undefined && html` open`}><summary>Or paste text</summary>${paste`<div class="field"><label for="text">Redirects to import</label><p class="hint" id="text-hint">At most ${MAX_CHARACTERS.toLocaleString('en-US')} characters.</p>${wrong !== undefined && html`<p class="problem" id="text-problem">${wrong}</p>`}<textarea id="text" name="text" rows="10" required spellcheck="false" aria-describedby="text-hint"${attribute('aria-invalid', wrong && 'true')}>${visit.fields?.get('text') ?? ''}</textarea></div>
 ${formatFields(visit, 'import')}<button class="button">Import text</button>`}</details>`
-        : undefined
-    }<h2 id="export">Export</h2><form method="get" action="${visit.href(here)}#export" class="row">${select(visit, { name: 'show', label: 'Export format', value: shown, choices: choicesOf(EXPORT_FORMATS), of: 'export' })}<button class="button">Show the export</button></form>${
-      shown === undefined ? undefined : await exported(visit, shown, await exportAs(visit, shown))
-    }`;
+    }<h2 id="export">Export</h2><form method="get" action="${visit.href(here)}#export" class="row">${select(visit, { name: 'show', label: 'Export format', value: shown, choices: choicesOf(EXPORT_FORMATS), of: 'export' })}<button class="button">Show the export</button></form>${shown && (await exported(visit, shown, await exportAs(visit, shown)))}`;
   },
   actions: {
     import: asEditor((visit, fields) => importFile(visit, fields, 'text', fields.text('text', MAX_CHARACTERS)), {
@@ -77,28 +68,21 @@ async function exportAs({ deps, project }: ProjectVisit, format: ExportFormat): 
 }
 
 /** Shows what a server will do with the file, and what it will not do. */
-async function exported(
-  visit: ProjectVisit,
-  format: ExportFormat,
-  { text, rules, stored, left, notes, remarks }: ShortExport,
-): Promise<Html> {
+async function exported(visit: ProjectVisit, format: ExportFormat, made: ShortExport): Promise<Html> {
+  const { text, rules, stored, left, notes, remarks } = made;
   const rows = [
     ...left.map(({ path, reason: detail }) => ({ path, detail, isLeftOut: true, what: `does not fit ${format}` })),
     ...notes.map(({ path, detail, isLeftOut, kind }) => ({ path, detail, isLeftOut, what: MEANINGS[kind] })),
   ];
+  const differences = table('What the file does not do', rows, undefined, {
+    Path: ({ path }) => html`<span class="url">${path}</span>`,
+    'In the file': ({ isLeftOut }) => badge(isLeftOut ? 'left out' : 'yes, but', isLeftOut ? 'bad' : 'waiting'),
+    Why: ({ what, detail }) => html`${what}<span class="sub url">${detail}</span>`,
+  });
   return html`<p>The file for ${format} has ${countOf(rules, 'rule')}${rules === stored ? '' : `, made from your ${amount(stored)}`}. <a class="button primary" href="${visit.ownHref(`/redirects/transfer?format=${format}`)}">Download</a></p>${
     rows.length === 0
       ? html`<p class="quiet">Nothing is left out or changed.</p>`
-      : html`<p>What differs from your rules${remarks > rows.length ? html`, the first ${rows.length} of ${amount(remarks)}` : undefined}:</p>${table(
-          'What the file does not do',
-          rows,
-          undefined,
-          {
-            Path: ({ path }) => html`<span class="url">${path}</span>`,
-            'In the file': ({ isLeftOut }) => badge(isLeftOut ? 'left out' : 'yes, but', isLeftOut ? 'bad' : 'waiting'),
-            Why: ({ what, detail }) => html`${what}<span class="sub url">${detail}</span>`,
-          },
-        )}`
+      : html`<p>What differs from your rules${remarks > rows.length && html`, the first ${rows.length} of ${amount(remarks)}`}:</p>${differences}`
   }<p class="quiet">${text[0] === COMMENT ? 'Its first line tells where it belongs. ' : ''}${await howToVerify(visit)}</p>`;
 }
 
@@ -112,12 +96,7 @@ function formatFields(visit: ProjectVisit, action: string): Html {
   return html`${select(visit, { name: 'format', label: 'Format', choices, of: action })}${field(visit, { name: 'columns', label: 'Columns', hint, of: action })}`;
 }
 
-async function importFile(
-  visit: ProjectVisit,
-  fields: Form,
-  name: 'text' | 'file',
-  source: string | Upload,
-): Promise<Done> {
+async function importFile(visit: ProjectVisit, fields: Form, name: 'text' | 'file', source: string | Upload) {
   const format = fields.get('format') === '' ? undefined : fields.choice('format', REDIRECT_FORMATS);
   const columns = parseColumnNames(fields.get('columns') ?? '');
   const { deps, project, tenant } = visit;

@@ -14,7 +14,7 @@ const EXPIRY_CHOICES = { never: 'Never', '30d': 'In 30 days', '90d': 'In 90 days
 export async function keySection(visit: ProjectVisit): Promise<Html> {
   const keys = await listKeys(visit.deps.db, visit.project.project_id);
   const now = visit.deps.clock.now();
-  const post = form(visit, `/p/${visit.project.project_id}/settings/create-key`, 'form card');
+  const post = form(visit, visit.ownPath('/settings/create-key'), 'form card');
   return html`<h2 id="keys">Keys</h2>
 ${
   keys.length === 0
@@ -25,7 +25,7 @@ ${
         Scopes: (key) => key.scopes.join(', '),
         State: (key) => stateOf(key, now),
         'Last used': (key) => time(key.last_used_at),
-        Actions: (key) => (isValid(key, now) ? keyActions(visit, key) : undefined),
+        Actions: (key) => isValid(key, now) && keyActions(visit, key),
       })
 }
 <h3>Create a key</h3>
@@ -37,7 +37,7 @@ ${select(visit, { name: 'expires', label: 'Expires', of: 'create-key', choices: 
 }
 
 function keyActions(visit: ProjectVisit, { key_id, name, ending }: KeyRow): Html {
-  const path = `/p/${visit.project.project_id}/settings`;
+  const path = visit.ownPath('/settings');
   const shownName = name ?? `…${ending}`;
   return html`<div class="actions">${button(visit, `${path}/rotate-key`, 'Rotate', {
     fields: { key: key_id },
@@ -59,7 +59,7 @@ function isValid({ revoked_at, expires_at }: KeyRow, now: number): boolean {
 function stateOf(key: KeyRow, now: number): Html {
   if (key.revoked_at !== null) return badge('Revoked', 'quiet');
   if (!isValid(key, now)) return badge('Expired', 'quiet');
-  return html`${badge('Valid', 'good')}${key.expires_at ? html`<span class="sub">until ${time(key.expires_at)}</span>` : undefined}`;
+  return html`${badge('Valid', 'good')}${key.expires_at !== null && html`<span class="sub">until ${time(key.expires_at)}</span>`}`;
 }
 
 /** A key of this project: an id of another's finds none. @throws ApiError not_found */

@@ -18,13 +18,13 @@ const ROLE_CHOICES = {
 
 export async function memberSection(visit: ProjectVisit): Promise<Html> {
   const members = await listMembers(visit.deps.db, visit.project.project_id);
-  const post = form(visit, `/p/${visit.project.project_id}/settings/invite`, 'form card');
+  const post = form(visit, visit.ownPath('/settings/invite'), 'form card');
   return html`<h2 id="members">Members</h2>
 ${table('Members', members, undefined, {
   Member: (member) => member.email,
   Role: (member) => (member.everywhere ? html`${member.role}<span class="sub">of all projects</span>` : member.role),
   'Last login': (member) => time(member.last_login_at),
-  Actions: (member) => (member.everywhere ? undefined : memberActions(visit, member)),
+  Actions: (member) => !member.everywhere && memberActions(visit, member),
 })}
 ${groupRoles(visit)}
 <h3>Invite someone</h3>
@@ -34,16 +34,18 @@ ${select(visit, { name: 'role', label: 'Role', of: 'invite', choices: ROLE_CHOIC
 }
 
 /** Users with access through a group are not members, and not listed. */
-function groupRoles({ deps, project }: ProjectVisit): Html | undefined {
-  const names: unknown[] = [undefined, project.project_id, project.name];
-  const groups = deps.openIdRoles.filter((grant) => names.includes(grant.project));
-  return groups.length === 0
-    ? undefined
-    : html`<p>These single sign-on groups also have access:</p><ul>${groups.map(({ group, role }) => html`<li>${group}: ${role}</li>`)}</ul>`;
+function groupRoles({ deps, project }: ProjectVisit): Html | false {
+  const groups = deps.openIdRoles.filter(
+    ({ project: of }) => of === undefined || of === project.name || of.toLowerCase() === project.project_id,
+  );
+  return (
+    groups.length > 0 &&
+    html`<p>These single sign-on groups also have access:</p><ul>${groups.map(({ group, role }) => html`<li>${group}: ${role}</li>`)}</ul>`
+  );
 }
 
 function memberActions(visit: ProjectVisit, { user_id, email, role }: MemberRow): Html {
-  const path = `/p/${visit.project.project_id}/settings`;
+  const path = visit.ownPath('/settings');
   const otherRoles = ROLES.filter((name) => name !== role);
   return html`<div class="actions">${otherRoles.map((newRole) =>
     button(visit, `${path}/change-role`, `Make ${newRole}`, {

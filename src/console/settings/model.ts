@@ -31,37 +31,30 @@ export async function modelSection(visit: ProjectVisit): Promise<Html> {
   const rows = facts({
     'Current model': answers ?? 'none yet: no page is indexed',
     'Selected model': `${wanted ?? 'none yet'}: ${reasonOf(state, languagesInWords)}`,
-    'Languages now': now.count.pages > 0 ? languagesInWords(now.count) : undefined,
+    'Languages now': now.count.pages > 0 && languagesInWords(now.count),
     'Changing to': change?.to,
-    'Pages done': change
-      ? html`${amount(done)} of ${amount(pages)} (${percent(done, pages)}) ${bar(share)}`
-      : undefined,
+    'Pages done': change !== null && html`${amount(done)} of ${amount(pages)} (${percent(done, pages)}) ${bar(share)}`,
   });
   const choices: Record<string, string> = { ...CHOICES };
   const { choice } = state;
   if (choice !== null) choices[choice] ??= choice;
-  return html`<h2>Model</h2>${rows}${now.fits ? undefined : html`<p class="notice">${ENGLISH_MODEL_WARNING}</p>`}${
-    change
-      ? html`<p class="hint">The old model answers until all pages are done. To stop the change, choose the old model again.</p>`
-      : undefined
-  }${
-    visit.may('admin')
-      ? form(visit, `/p/${project.project_id}/settings/model`, 'form card')`${select(visit, {
-          name: 'model',
-          label: 'Model of this project',
-          hint: 'A change embeds all pages again. Until then, searches use the old model.',
-          value: choice ?? '',
-          choices,
-        })}<button class="button">Change model</button>`
-      : undefined
-  }`;
+  const post = form(visit, visit.ownPath('/settings/model'), 'form card');
+  const list = select(visit, {
+    name: 'model',
+    label: 'Model of this project',
+    hint: 'A change embeds all pages again. Until then, searches use the old model.',
+    value: choice ?? '',
+    choices,
+  });
+  return html`<h2>Model</h2>${rows}${!now.fits && html`<p class="notice">${ENGLISH_MODEL_WARNING}</p>`}${
+    change !== null &&
+    html`<p class="hint">The old model answers until all pages are done. To stop the change, choose the old model again.</p>`
+  }${visit.may('admin') && post`${list}<button class="button">Change model</button>`}`;
 }
 
 const NAMES = new Intl.DisplayNames('en', { type: 'language' });
 
-/**
- * Describes the languages of pages: `97% of 120 pages in English and 3% in German; 20 pages declare their language`.
- */
+/** Describes languages: `97% of 120 pages in English and 3% in German; 20 pages declare their language`. */
 function languagesInWords({ languages, pages, declared }: LanguageCount): string {
   const shares = Object.entries(languages)
     .slice(0, 5)

@@ -2,6 +2,7 @@ import { query } from '../../platform/database/sql.js';
 import { invalid } from '../../base/errors.js';
 import { lastDays } from '../../analytics/range.js';
 import { selectUsage } from '../../analytics/store/searches.js';
+import { deleteWholeProject, describeLoss } from '../../operations/delete-project.js';
 import { reindexAll } from '../../pages/indexing/reindex.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { describeRate } from '../../projects/plans.js';
@@ -12,14 +13,14 @@ import { thresholdProblem } from '../../search/ranking/scores/score.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { button, facts, field, form } from '../shared/components.js';
-import { actorOf, asAdmin, projectPage, type ProjectVisit } from '../shared/console-page.js';
+import { actorOf, asAdmin, projectPage, type Done, type ProjectVisit } from '../shared/console-page.js';
 import type { Form } from '../shared/forms.js';
 import { KEY_ACTIONS, keySection } from './keys.js';
 import { MEMBER_ACTIONS, memberSection } from './members.js';
 import { modelSection, setModel } from './model.js';
-import { WHOLE_PROJECT_ACTIONS, wholeProjectSection } from './whole-project.js';
 
 const USAGE_DAYS = 30;
+const MAX_NAME = 200;
 
 /** Keys, members, plan and switches of a project. */
 export const settingsPage = projectPage({
@@ -34,7 +35,8 @@ export const settingsPage = projectPage({
   actions: {
     ...KEY_ACTIONS,
     ...MEMBER_ACTIONS,
-    ...WHOLE_PROJECT_ACTIONS,
+    rename: asAdmin(rename),
+    delete: asAdmin(remove),
     thresholds: asAdmin(setThresholds),
     trial: asAdmin(setTrial),
     model: setModel,
@@ -73,70 +75,45 @@ ${facts({
 }
 
 function titleSection(visit: ProjectVisit): Html {
-  const { project } = visit;
-  const on = project.title_evidence;
+  const on = visit.project.title_evidence;
+  const options = { fields: { title_evidence: on ? 'off' : 'on' }, confirm: 'Index all pages again?' };
+  const text = on ? 'Stop searching titles' : 'Search titles too';
+  const toggle = button(visit, visit.ownPath('/settings/title-evidence'), text, options);
   return html`<h2>Titles</h2>
 <p>Titles are ${on ? 'searched with the content' : 'not searched, only the content is'}.</p>${
-    visit.may('admin')
-      ? html`<p class="hint">Changing this indexes all pages again. Searches keep working.</p>${button(
-          visit,
-          `/p/${project.project_id}/settings/title-evidence`,
-          on ? 'Stop searching titles' : 'Search titles too',
-          { fields: { title_evidence: on ? 'off' : 'on' }, confirm: 'Index all pages again?' },
-        )}`
-      : undefined
+    visit.may('admin') &&
+    html`<p class="hint">Changing this indexes all pages again. Searches keep working.</p>${toggle}`
   }`;
 }
 
 /** Shows from which scores on visitors are redirected, and from which they are shown a page. */
 function thresholdSection(visit: ProjectVisit): Html {
-  const { project } = visit;
-  const projectPath = `/p/${project.project_id}`;
+  const { project, ownHref } = visit;
   const intro = html`<h2>Answers to missing pages</h2>
 <p>Visitors are redirected if the best score is above <strong>${project.redirect_above}</strong>. The 404 page shows pages
-with a score of <strong>${project.shown_from}</strong> or more. To test a threshold, use <a href="${visit.href(`${projectPath}/try`)}">Try it</a>.
-<a href="${visit.href(`${projectPath}/analytics/searches`)}">Searches</a> shows how often visitors clicked.</p>`;
+with a score of <strong>${project.shown_from}</strong> or more. To test a threshold, use <a href="${ownHref('/try')}">Try it</a>.
+<a href="${ownHref('/analytics/searches')}">Searches</a> shows how often visitors clicked.</p>`;
   if (!visit.may('admin')) return intro;
-  const score = (name: string, label: string, hint: string, value: number, least: number): Html =>
-    field(visit, {
-      name,
-      label,
-      hint,
-      type: 'number',
-      value: String(value),
-      attributes: { min: least, max: 1, step: 'any', required: true },
-    });
-  return html`${intro}${form(visit, `${projectPath}/settings/thresholds`, 'form card')`${score(
-    'redirect_above',
-    'Redirect above',
-    'For GET /v1/proxy and GET /v1/not-found, 0.5 to 1. At 1, only known redirects are used.',
-    project.redirect_above,
-    0.5,
-  )}
-${score('shown_from', 'Show from', 'For the 404 page of GET /v1/not-found, 0 to 1.', project.shown_from, 0)}
-${field(visit, {
-  name: 'site_search',
-  label: 'Site search',
-  hint: 'Address of your search page up to the query, such as /search?q=. The 404 page then has a search field. Empty: pathmend has a field of its own there if your server has the lines for it, see Connect.',
-  value: project.site_search ?? '',
-  attributes: { maxlength: 2048 },
-})}
+  const score = (name: 'redirect_above' | 'shown_from', label: string, hint: string, least: number): Html => {
+    const attributes = { min: least, max: 1, step: 'any', required: true };
+    return field(visit, { name, label, hint, type: 'number', value: String(project[name]), attributes });
+  };
+  const post = form(visit, visit.ownPath('/settings/thresholds'), 'form card');
+  return html`${intro}${post`${score('redirect_above', 'Redirect above', 'For GET /v1/proxy and GET /v1/not-found, 0.5 to 1. At 1, only known redirects are used.', 0.5)}
+${score('shown_from', 'Show from', 'For the 404 page of GET /v1/not-found, 0 to 1.', 0)}
+${field(visit, { name: 'site_search', label: 'Site search', hint: 'Address of your search page up to the query, such as /search?q=. The 404 page then has a search field. Empty: pathmend has a field of its own there if your server has the lines for it, see Connect.', value: project.site_search ?? '', attributes: { maxlength: 2048 } })}
 <button class="button primary">Save</button>`}`;
 }
 
 /** Shows whether guesses redirect, with a button that changes it. */
 function trialSection(visit: ProjectVisit): Html {
-  const { project, ownHref } = visit;
+  const { project, ownHref, ownPath } = visit;
   const on = project.trial;
+  const fields = { trial: on ? 'off' : 'on' };
+  const toggle = button(visit, ownPath('/settings/trial'), on ? 'End the trial' : 'Start a trial', { fields });
   return html`<h2>Trial</h2>
 <p>${on ? html`The site is in trial: <strong>no guess redirects</strong>, only your rules do.` : 'Guesses redirect if their score is above the threshold.'}
-<a href="${ownHref('/inbox/judge')}">Judge a sample</a> of them.</p>${
-    visit.may('admin')
-      ? button(visit, `/p/${project.project_id}/settings/trial`, on ? 'End the trial' : 'Start a trial', {
-          fields: { trial: on ? 'off' : 'on' },
-        })
-      : undefined
-  }`;
+<a href="${ownHref('/inbox/judge')}">Judge a sample</a> of them.</p>${visit.may('admin') && toggle}`;
 }
 
 async function setTrial(visit: ProjectVisit, fields: Form): Promise<string> {
@@ -172,4 +149,31 @@ function readScore(fields: Form, name: string, which: Parameters<typeof threshol
   const problem = thresholdProblem(which, score);
   if (problem !== undefined) throw invalid(name, problem);
   return score;
+}
+
+/** Renames or deletes the project. */
+async function wholeProjectSection(visit: ProjectVisit): Promise<Html> {
+  const { deps, project } = visit;
+  const lost = await describeLoss(deps.db, project.project_id);
+  const isRefused = visit.problem?.field === 'typed';
+  const renaming = form(visit, visit.ownPath('/settings/rename'), 'form card');
+  const deleting = form(visit, visit.ownPath('/settings/delete'), 'form card');
+  return html`<h2 id="project">Rename or delete</h2>
+${renaming`${field(visit, { name: 'name', label: 'Project name', hint: 'Commands and links that use the old name end. Keys stay valid.', value: project.name, of: 'rename', attributes: { required: true, maxlength: MAX_NAME } })}
+<button class="button">Rename</button>`}<details${isRefused && html` open`}><summary>Delete this project</summary>${deleting`<p>This deletes ${lost}, for all members. Your site's requests are refused from then on. <strong>It cannot be undone.</strong></p>
+${field(visit, { name: 'typed', label: `To delete it, type its name: ${project.name}`, autocomplete: 'off', attributes: { required: true, maxlength: MAX_NAME } })}
+<button class="button danger">Delete the project</button>`}</details>`;
+}
+
+async function rename(visit: ProjectVisit, fields: Form): Promise<string> {
+  const name = fields.text('name', MAX_NAME);
+  await inTransaction(visit.deps.db, (trx) => changeProject(trx, actorOf(visit), visit.project, { name }));
+  return `The project is called ${name} now.`;
+}
+
+async function remove(visit: ProjectVisit, fields: Form): Promise<Done> {
+  const { name } = visit.project;
+  if (fields.text('typed', MAX_NAME) !== name.trim()) throw invalid('typed', `Type the name as it stands: ${name}`);
+  await deleteWholeProject(visit.deps.db, actorOf(visit), visit.project);
+  return { to: '/', text: `The project ${name} was deleted.` };
 }

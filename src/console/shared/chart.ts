@@ -24,14 +24,8 @@ export interface ChartData {
   unfinished?: string | undefined;
 }
 
-/**
- * The axis of a chart by day. `today`: the day of now, if it is among `days`. It is marked, since its lower values
- * would look like a fall.
- */
-export function byDay(
-  days: readonly string[],
-  today: string | undefined,
-): Pick<ChartData, 'axis' | 'labels' | 'unfinished'> {
+/** The axis of a chart by day. Today, if it is among the days, is marked: its lower values would look like a fall. */
+export function byDay(days: readonly string[], today: string | undefined) {
   return { axis: 'Day (UTC)', labels: days, unfinished: today };
 }
 
@@ -72,9 +66,8 @@ export function lineChart(data: ChartData): Html {
       if (value === null) return undefined;
       const before = values[at - 1] ?? null;
       const line =
-        before === null
-          ? undefined
-          : html`<line class="stroke-${tone}${faint(at)}" x1="${x(at - 1)}" y1="${y(before)}" x2="${x(at)}" y2="${y(value)}"/>`;
+        before !== null &&
+        html`<line class="stroke-${tone}${faint(at)}" x1="${x(at - 1)}" y1="${y(before)}" x2="${x(at)}" y2="${y(value)}"/>`;
       return html`${line}<circle class="fill-${tone}${faint(at)}" cx="${x(at)}" cy="${y(value)}" r="2.5"/>`;
     }),
   );
@@ -93,29 +86,24 @@ function half(top: number, format: (value: number) => string): string {
 function around(data: ChartData, top: number, marks: HtmlValue): Html {
   const { title, axis, labels, series, format = amount, unfinished } = data;
   const step = Math.ceil(labels.length / MAX_LABELS);
-  const named = labels.map((label, at) =>
-    at % step === 0
-      ? html`<text x="${round(((at + 0.5) * 100) / labels.length)}%" y="${HEIGHT + 18}">${label.replace(/^\d{4}-/, '')}</text>`
-      : undefined,
+  const cell = (value: number | null = null): string => (value === null ? '–' : format(value));
+  const named = labels.map(
+    (label, at) =>
+      at % step === 0 &&
+      html`<text x="${round(((at + 0.5) * 100) / labels.length)}%" y="${HEIGHT + 18}">${label.replace(/^\d{4}-/, '')}</text>`,
   );
   const grid = [0, 0.5, 1].map(
     (share) => html`<line class="grid" x1="0" x2="100%" y1="${round(HEIGHT * share)}" y2="${round(HEIGHT * share)}"/>`,
   );
   return html`<figure class="chart"><figcaption>${title}</figcaption>
-<p class="legend">${series.map(({ name, tone }) => html`<span><svg width="12" height="12" aria-hidden="true"><rect class="fill-${tone}" width="12" height="12" rx="2"/></svg> ${name}</span>`)}${unfinished === undefined ? undefined : html`<span>Pale: today so far</span>`}</p>
+<p class="legend">${series.map(({ name, tone }) => html`<span><svg width="12" height="12" aria-hidden="true"><rect class="fill-${tone}" width="12" height="12" rx="2"/></svg> ${name}</span>`)}${unfinished !== undefined && html`<span>Pale: today so far</span>`}</p>
 <div class="plot"><div class="scale" aria-hidden="true"><span>${format(top)}</span><span>${half(top, format)}</span><span>${format(0)}</span></div>
 <svg height="${HEIGHT + 24}" role="img" aria-label="${title}. The table below has the data.">${grid}${marks}<g aria-hidden="true">${named}</g></svg></div>
 <details><summary>Show data</summary>${table(title, labels, undefined, {
     [axis]: (label) => (label === unfinished ? `${label} (so far)` : label),
-    ...Object.fromEntries(
-      series.map(({ name, values }) => [name, (_: string, at: number) => cell(values[at] ?? null, format)]),
-    ),
+    ...Object.fromEntries(series.map(({ name, values }) => [name, (_: string, at: number) => cell(values[at])])),
   })}</details></figure>
 `;
-}
-
-function cell(value: number | null, format: (value: number) => string): string {
-  return value === null ? '–' : format(value);
 }
 
 /** The lowest of 1, 2, 5, 10, 20 … that is not below any value. */

@@ -52,14 +52,11 @@ export function field(visit: Visit, options: FieldOptions): Html {
   const { name, type = 'text', attributes = {} } = options;
   const value = type === 'password' || type === 'file' ? undefined : (filledValue(visit, options) ?? options.value);
   const more = Object.entries(attributes).map(([key, setting]) =>
-    setting === true ? html` ${key}` : setting === false ? undefined : html` ${key}="${String(setting)}"`,
+    setting === true ? html` ${key}` : setting !== false && html` ${key}="${String(setting)}"`,
   );
-  return around(
-    visit,
-    options,
-    (described) =>
-      html`<input id="${idOf(options)}" name="${name}" type="${type}"${attribute('value', value)}${attribute('autocomplete', options.autocomplete)}${more}${described}>`,
-  );
+  const input = (described: Html): Html =>
+    html`<input id="${idOf(options)}" name="${name}" type="${type}"${attribute('value', value)}${attribute('autocomplete', options.autocomplete)}${more}${described}>`;
+  return around(visit, options, input);
 }
 
 /** A labelled list of choices: values with their texts. */
@@ -69,13 +66,11 @@ export function select(
 ): Html {
   const chosen = filledValue(visit, options) ?? options.value;
   const items = Object.entries(options.choices).map(
-    ([value, text]) => html`<option value="${value}"${value === chosen ? html` selected` : undefined}>${text}</option>`,
+    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
   );
-  return around(
-    visit,
-    options,
-    (described) => html`<select id="${idOf(options)}" name="${options.name}"${described}>${items}</select>`,
-  );
+  const list = (described: Html): Html =>
+    html`<select id="${idOf(options)}" name="${options.name}"${described}>${items}</select>`;
+  return around(visit, options, list);
 }
 
 /** A checkbox that checks all others of its form. It is hidden until script shows it, and script does the checking. */
@@ -84,7 +79,7 @@ export function selectAll(): Html {
 }
 
 export function checkbox(name: string, label: string, checked: boolean, value = 'on'): Html {
-  return html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${checked ? html` checked` : undefined}> ${label}</label>`;
+  return html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${checked && html` checked`}> ${label}</label>`;
 }
 
 function around(visit: Visit, options: FieldOptions | Omit<FieldOptions, 'type'>, input: (described: Html) => Html) {
@@ -92,12 +87,10 @@ function around(visit: Visit, options: FieldOptions | Omit<FieldOptions, 'type'>
   const id = idOf(options);
   const problem = visit.problem?.field === name && isOf(visit, options) ? visit.problem.message : undefined;
   const ids = [hint === undefined ? '' : `${id}-hint`, problem === undefined ? '' : `${id}-problem`].filter(Boolean);
-  const described = html`${attribute('aria-describedby', ids.length > 0 ? ids.join(' ') : undefined)}${
-    problem === undefined ? undefined : html` aria-invalid="true"`
-  }`;
-  return html`<div class="field"><label for="${id}">${label}</label>${
-    hint === undefined ? undefined : html`<p class="hint" id="${id}-hint">${hint}</p>`
-  }${problem === undefined ? undefined : html`<p class="problem" id="${id}-problem">${problem}</p>`}${input(described)}</div>`;
+  const described = html`${attribute('aria-describedby', ids.join(' ') || undefined)}${problem !== undefined && html` aria-invalid="true"`}`;
+  const hinted = hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`;
+  const refused = problem !== undefined && html`<p class="problem" id="${id}-problem">${problem}</p>`;
+  return html`<div class="field"><label for="${id}">${label}</label>${hinted}${refused}${input(described)}</div>`;
 }
 
 function idOf({ name, of }: Pick<FieldOptions, 'name' | 'of'>): string {
@@ -133,9 +126,7 @@ export function table<Row>(
   if (none && of.length === 0) return none;
   const names = Object.keys(columns);
   const rows = of.map((row, at) => Object.values(columns).map((cell) => cell(row, at)));
-  const classes = names.map((_, at) =>
-    areNumbers(rows.map((row) => textOf(row[at]))) ? html` class="number"` : undefined,
-  );
+  const classes = names.map((_, at) => areNumbers(rows.map((row) => textOf(row[at]))) && html` class="number"`);
   // A narrow screen shows each cell with the name of its column.
   const cellOf = (cell: HtmlValue, at: number): Html =>
     html`<td${classes[at + 1]}${attribute('data-column', names[at + 1])}>${typeof cell === 'number' ? amount(cell, 1) : cell}</td>
@@ -173,17 +164,19 @@ export function time(at: Date | null, never = 'never'): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
-/**
- * A bar whose length is a share from 0 to 1. Screen readers skip it, because words next to it have the same content.
- */
+/** A bar whose length is a share from 0 to 1. Screen readers skip it: words next to it have the same content. */
 export function bar(share: number): Html {
   const width = Math.round(1000 * Math.min(1, Math.max(0, share))) / 10;
   return html`<svg class="bar" aria-hidden="true" focusable="false"><rect class="track" width="100%" height="100%" rx="3"/><rect class="value" width="${width}%" height="100%" rx="3"/></svg>`;
 }
 
-/** Names with values, as a description list; without those that are undefined. */
+/** Names with values, as a description list; without those that are undefined or false. */
 export function facts(rows: Readonly<Record<string, HtmlValue>>): Html {
-  return html`<dl class="facts">${Object.entries(rows).map(([name, value]) =>
-    value === undefined ? undefined : html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
-  )}</dl>`;
+  const shown = Object.entries(rows).filter(([, value]) => value !== undefined && value !== false);
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** A link of a navigation. `isHere`: it leads to the page that is shown. */
+export function navLink(href: string, text: HtmlValue, isHere: boolean): Html {
+  return html`<a href="${href}"${isHere && html` aria-current="page"`}>${text}</a>`;
 }

@@ -4,7 +4,7 @@ import { recordChange as record, type Actor } from '../../accounts/actor.js';
 import { hasOrigin } from '../../analytics/store/projects-overview.js';
 import { findProject, type ProjectRow } from '../../projects/store/projects.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
-import { ApiError } from '../../base/errors.js';
+import { ApiError, forbidden } from '../../base/errors.js';
 import { GENERATED_ORIGIN } from '../../events/generated-origin.js';
 import { Html } from '../../text/html.js';
 import type { AccountDeps } from '../../accounts/login.js';
@@ -98,10 +98,7 @@ export interface View {
   content: Html;
   /** The asset that is loaded in addition to console.js. */
   script?: 'inbox.js';
-  /**
-   * A body that is sent in place of the page: data for script, or a download. `filename`: browsers save it under this
-   * name.
-   */
+  /** A body that is sent in place of the page: data for script, or a download, which browsers save as `filename`. */
   raw?: { type: `${'application' | 'text'}/${string}`; body: string | Uint8Array; filename?: string };
   /** The browser requests the page again after so many seconds. */
   refresh?: number;
@@ -115,9 +112,7 @@ export interface View {
   isGenerated?: boolean;
 }
 
-/**
- * A message that is shown once, on the next page. `secret`: a text that is shown in a field of its own, to be copied.
- */
+/** A message that is shown once, on the next page. `secret`: a text in a field of its own, to be copied. */
 export interface Notice {
   text: string;
   secret?: string;
@@ -163,9 +158,7 @@ export interface ConsolePage<V> {
   title?: string;
   /** The role that is needed to see it; viewer unless given. */
   role?: Role;
-  /**
-   * The page sends requests to servers of others. Such pages have slots of their own, so that they delay no other page.
-   */
+  /** The page sends requests to servers of others. It has slots of its own, so that it delays no other page. */
   asksOthers?: boolean;
   show: (visit: V) => Promise<Shown> | Shown;
   actions?: Readonly<Record<string, Action<V>>>;
@@ -183,11 +176,8 @@ export interface Mountable extends Pick<ConsolePage<never>, 'path' | 'nav' | 'as
 
 /** A page for anyone who has its address. */
 export function publicPage(page: ConsolePage<Visit>): Mountable {
-  return mountable(
-    page,
-    (visit) => visit,
-    () => true,
-  );
+  const anyone = (): boolean => true;
+  return mountable(page, (visit) => visit, anyone);
 }
 
 /** A page for everybody who is logged in. Its actions' roles are those over all projects. */
@@ -195,10 +185,7 @@ export function userPage(page: ConsolePage<UserVisit>): Mountable {
   return mountable(page, asUser, ({ user }, role) => includesRole(user.role, role));
 }
 
-/**
- * A page of the project that `:project` in its path names, by id or name. Users without access to the project get the
- * same answer as for a project that does not exist.
- */
+/** A page of the project that `:project` names, by id or name. To users without access, the project does not exist. */
 export function projectPage(page: ConsolePage<ProjectVisit>): Mountable {
   const show = async (visit: ProjectVisit): Promise<View> => {
     const { deps, project } = visit;
@@ -222,9 +209,7 @@ function mountable<V extends Visit>(
   const enterAs = async (visit: Visit, role: Role | undefined): Promise<V> => {
     const entered = await enter(visit);
     if (role === undefined || may(entered, role)) return entered;
-    throw new ApiError('insufficient_permissions', {
-      message: `You need the role ${role} for this. Ask an admin.`,
-    });
+    throw forbidden(`You need the role ${role} for this. Ask an admin.`);
   };
   return {
     ...page,

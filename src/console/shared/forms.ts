@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { ApiError, invalid, overloaded } from '../../base/errors.js';
+import { forbidden, invalid, overloaded } from '../../base/errors.js';
 import { readBytes } from '../../http/read-body.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
-import { readUpload, type Upload } from './upload.js';
+import { readUpload, type ReceivedForm, type Upload } from './upload.js';
 
 export const TOKEN_FIELD = 'form_token';
 const MAX_FORM_BYTES = 65_536;
@@ -56,16 +56,7 @@ export class Form {
   }
 }
 
-/** A form as it was received, before anything is checked. */
-export interface ReceivedForm {
-  fields: URLSearchParams;
-  upload?: Upload | undefined;
-}
-
-/**
- * Reads a received form, if it comes from a page of this console.
- * @throws ApiError insufficient_permissions for another site's, or one without its token; payload_too_large
- */
+/** Reads a form of this console. @throws ApiError for another site's, or one without its token; payload_too_large */
 export async function readForm(
   request: Request,
   received: Promise<ReceivedForm>,
@@ -76,18 +67,14 @@ export async function readForm(
   const token = Buffer.from(fields.get(TOKEN_FIELD) ?? '');
   const expected = Buffer.from(options.formToken);
   if (token.length !== expected.length || !timingSafeEqual(token, expected))
-    throw refused('This form is from an earlier session. Go back, reload the page and submit it again.');
+    throw forbidden('This form is from an earlier session. Go back, reload the page and submit it again.');
   for (const [name, value] of fields)
     if (value.includes('\0') || name.includes('\0'))
       throw invalid(name.replaceAll('\0', ''), 'Remove the null character (U+0000): it cannot be stored.');
   return new Form(fields, upload);
 }
 
-/**
- * Receives the whole form before it gets a slot, so that a slow sender delays no other user. A file is stored in a
- * temporary file.
- * @param maxUpload of the file of the form, which is then its last field
- */
+/** Receives a form before it gets a slot, so that a slow sender delays no other user. A file is its last field. */
 export async function receiveForm(
   request: Request,
   response: Response,
@@ -101,33 +88,20 @@ export async function receiveForm(
   return { fields: new URLSearchParams((await readBytes(request, response, maxBytes, bytes)).toString()) };
 }
 
-/**
- * Checks that a form comes from the console, by the headers of browsers. A client without these headers is not a
- * browser, and still needs the token.
- */
+/** Checks by the headers of browsers that a form comes from the console. Other clients still need the token. */
 function checkOrigin(request: Request, consoleUrl: string): void {
   const site = request.get('sec-fetch-site');
   const origin = request.get('origin');
   const isOurs =
     site === undefined ? origin === undefined || origin === new URL(consoleUrl).origin : site === 'same-origin';
-  if (!isOurs) throw refused('The form was sent by another site. Submit it from the console.');
+  if (!isOurs) throw forbidden('The form was sent by another site. Submit it from the console.');
 }
 
-function refused(message: string): ApiError {
-  return new ApiError('insufficient_permissions', { message });
-}
-
-/**
- * The maximum number of large forms and files that are received at the same time: from one user, and from all. A file
- * takes 64 MiB of the disk at most.
- */
+/** So many large forms and files are received at the same time. A file takes 64 MiB of the disk at most. */
 const MAX_OF_USER = 2;
 const MAX_OF_ALL = 32;
 
-/**
- * Limits the large forms that are received at the same time. Each has half a minute (http/server.ts), so that a stalled
- * one is cut off.
- */
+/** Limits large forms. Each has half a minute (http/server.ts), so that a stalled one is cut off. */
 export class Receiving {
   readonly #users: string[] = [];
 

@@ -1,15 +1,12 @@
 import { html, type Html } from '../../text/html.js';
-import type { ProjectRow } from '../../projects/store/projects.js';
 import type { Assets } from '../assets.js';
-import { button } from './components.js';
+import { button, navLink } from './components.js';
 import type { View, Visit } from './console-page.js';
 
 export interface Frame {
   visit: Visit;
   assets: Assets;
   nonce: string;
-  /** The project that the page is about. */
-  project: Pick<ProjectRow, 'project_id' | 'name'> | undefined;
   /** The pages of a project that are in the navigation: paths below the project's, with their names. */
   nav: readonly { path: string; name: string }[];
   /** The path of the page, below CONSOLE_URL. */
@@ -18,7 +15,8 @@ export interface Frame {
 
 /** The whole document around a page's content. */
 export function renderPage(frame: Frame, view: View): string {
-  const { visit, assets, nonce, project } = frame;
+  const { visit, assets, nonce } = frame;
+  const { project } = view;
   const asset = (name: string): string => visit.href(assets.path(name));
   const title = [view.title, project?.name, 'pathmend'].filter(Boolean).join(' · ');
   return html`<!doctype html>
@@ -28,12 +26,12 @@ export function renderPage(frame: Frame, view: View): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
-${view.refresh === undefined ? undefined : html`<meta http-equiv="refresh" content="${view.refresh}">`}
+${view.refresh !== undefined && html`<meta http-equiv="refresh" content="${view.refresh}">`}
 <title>${title}</title>
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${asset('console.css')}" nonce="${nonce}">
 <script src="${asset('console.js')}" nonce="${nonce}" defer></script>
-${view.script === undefined ? undefined : html`<script src="${asset(view.script)}" nonce="${nonce}" defer></script>`}
+${view.script !== undefined && html`<script src="${asset(view.script)}" nonce="${nonce}" defer></script>`}
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
@@ -54,33 +52,25 @@ ${view.isGenerated ? html`<p class="notice generated">The visits in this project
 }
 
 function account({ visit, path }: Frame): Html {
-  const link = (to: string, text: string): Html =>
-    html`<a href="${visit.href(to)}"${path === to ? html` aria-current="page"` : undefined}>${text}</a>`;
+  const link = (to: string, text: string): Html => navLink(visit.href(to), text, path === to);
   const logOut = button(visit, '/logout/session', 'Log out', { className: 'link' });
   return html`<nav class="account" aria-label="Account">${link('/', 'All projects')}${link('/audit', 'Audit')}${link('/account', 'Account')}${logOut}</nav>`;
 }
 
-function navigation({ visit, nav, path }: Frame, { project_id, name }: NonNullable<Frame['project']>): Html {
+function navigation({ visit, nav, path }: Frame, { project_id, name }: NonNullable<View['project']>): Html {
   const below = `/p/${project_id}`;
   // The project may be named in the path; a page's detail belongs to the page.
   const here = path.replace(/^\/p\/[^/]*/, below);
   const isHere = (to: string): boolean => here === to || (to !== below && here.startsWith(`${to}/`));
-  return html`<nav class="side" aria-label="Project"><p class="project">${name}</p><ul>${nav.map(
-    ({ path: end, name: text }) => {
-      const to = below + end;
-      return html`<li><a href="${visit.href(to)}"${isHere(to) ? html` aria-current="page"` : undefined}>${text}</a></li>`;
-    },
-  )}</ul></nav>`;
+  const links = nav.map((page) => navLink(visit.href(below + page.path), page.name, isHere(below + page.path)));
+  return html`<nav class="side" aria-label="Project"><p class="project">${name}</p><ul>${links.map((link) => html`<li>${link}</li>`)}</ul></nav>`;
 }
 
 function messages({ notice, problem }: Visit): Html {
   const secret = notice?.secret;
-  return html`${
-    notice &&
-    html`<div class="notice" role="status"><p>${notice.text}</p>${
-      secret === undefined
-        ? undefined
-        : html`<p class="secret"><label for="secret" class="unseen">Value to copy</label><input id="secret" readonly value="${secret}"></p>`
-    }</div>`
-  }${problem && html`<div class="notice bad" role="alert"><p>${problem.message}</p></div>`}`;
+  const copied =
+    secret !== undefined &&
+    html`<p class="secret"><label for="secret" class="unseen">Value to copy</label><input id="secret" readonly value="${secret}"></p>`;
+  const done = notice && html`<div class="notice" role="status"><p>${notice.text}</p>${copied}</div>`;
+  return html`${done}${problem && html`<div class="notice bad" role="alert"><p>${problem.message}</p></div>`}`;
 }

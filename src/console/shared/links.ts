@@ -1,23 +1,16 @@
 import { html, type Html } from '../../text/html.js';
+import { navLink } from './components.js';
 import type { ProjectVisit } from './console-page.js';
 
-/**
- * Links to related pages of a project: paths below `base` with their names. `query`: the query string behind each path.
- */
+/** Links to related pages of a project: paths below `base`, each with the query string, and their names. */
 export function tabs<Path extends string>(
-  visit: ProjectVisit,
-  {
-    label,
-    base,
-    pages,
-    query = '',
-  }: { label: string; base: string; pages: Readonly<Record<Path, string>>; query?: string },
+  { ownHref }: ProjectVisit,
+  nav: { label: string; base: string; pages: Readonly<Record<Path, string>>; query?: string },
   here: Path,
 ): Html {
-  return html`<nav class="tabs" aria-label="${label}">${Object.entries<string>(pages).map(
-    ([path, name]) =>
-      html`<a href="${visit.ownHref(base + path + query)}"${path === here ? html` aria-current="page"` : undefined}>${name}</a>`,
-  )}</nav>`;
+  const { label, base, pages, query = '' } = nav;
+  const links = Object.entries<string>(pages);
+  return html`<nav class="tabs" aria-label="${label}">${links.map(([path, name]) => navLink(ownHref(base + path + query), name, path === here))}</nav>`;
 }
 
 /** A button that leads to the rows behind those of the list. */

@@ -7,9 +7,10 @@ import type { Bulkhead } from '../../platform/limits/bulkhead.js';
 import { html } from '../../text/html.js';
 import type { Assets } from '../assets.js';
 import { LogInFirst, type ConsoleDeps, type Mountable, type View, type Visit } from './console-page.js';
-import { type Form, readForm, type ReceivedForm, receiveForm, Receiving } from './forms.js';
+import { type Form, readForm, receiveForm, Receiving } from './forms.js';
 import { renderPage, type Frame } from './layout.js';
 import { findCurrentUser, formTokenOf, setNotice, takeNotice } from './session.js';
+import type { ReceivedForm } from './upload.js';
 
 export interface MountDeps {
   deps: ConsoleDeps;
@@ -62,7 +63,7 @@ export function mountPages(app: Express, mount: MountDeps, pages: readonly Mount
         response.set(headersOf(nonce));
         contextOf(response).route = `${base}${page?.path ?? '/…'}${action === undefined ? '' : `/${action}`}`;
         const path = request.path.slice(base.length);
-        const frame = { visit, assets: mount.assets, nonce, nav, path, project: undefined };
+        const frame = { visit, assets: mount.assets, nonce, nav, path };
         await answerVisit(mount, frame, page, action, body);
       })
       .catch((error: unknown) => refuse(response, error));
@@ -178,7 +179,7 @@ function send(response: Response, frame: Frame, view: View): void {
     response.type(type).send(typeof body === 'string' ? body : Buffer.from(body.buffer));
     return;
   }
-  response.type('html').send(renderPage({ ...frame, project: view.project }, view));
+  response.type('html').send(renderPage(frame, view));
 }
 
 function headersOf(nonce: string): Record<string, string> {

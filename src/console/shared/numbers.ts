@@ -3,10 +3,7 @@ export function percent(part: number, whole = 1): string {
   return whole === 0 ? '–' : `${Math.round((100 * part) / whole)}%`;
 }
 
-/**
- * A score as `0.83`, the scale of the API and of the thresholds, rounded down: none reaches a threshold, or a rule's
- * certainty, that it missed.
- */
+/** A score as `0.83`, the scale of thresholds, rounded down: none reaches a threshold or certainty that it missed. */
 export function scoreText(score: number): string {
   // 0.29 times a hundred is a little less than 29.
   const hundredths = Math.floor(score * 100 + 1e-9);

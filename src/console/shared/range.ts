@@ -6,9 +6,7 @@ import type { Visit } from './console-page.js';
 
 const QUICK_DAYS = [7, 30, 90];
 
-/**
- * Reads the days that the query string asks for. For invalid days, the page shows the reason, and the last thirty days.
- */
+/** Reads the days of the query string. For invalid days, the page shows the reason, and the last thirty days. */
 export function readShownRange<Read extends Visit>(visit: Read): { visit: Read; range: Range } {
   const { deps, query } = visit;
   const read = (fields: URLSearchParams): Range => readRange(fields, deps.clock.now(), deps.eventRetentionDays);
@@ -27,11 +25,7 @@ export function hrefsOf(here: string, kept: Readonly<Record<string, string>> = {
     `${here}?${new URLSearchParams({ ...kept, from, to, ...more }).toString()}`;
 }
 
-/**
- * A form that asks for a page with other days. The text below it explains the days.
- * @param more other fields
- * @param hrefOf the same page with other days
- */
+/** A form for a page with other days, which `hrefOf` writes, and other fields. The text below explains the days. */
 export function rangeForm(
   visit: Visit,
   { from, to, about }: Range,

@@ -17,9 +17,7 @@ const SIGN_ON_COOKIE = '__Host-pathmend-sign-on';
 const NOTICE_COOKIE = '__Host-pathmend-notice';
 // Lax, not Strict: browsers send a Strict one not even with the page to which another site's link or login leads back.
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax';
-/**
- * The maximum age of the session cookie in seconds, within the limit of browsers. Sessions end sooner, in the database.
- */
+/** The maximum age of the cookie in seconds, within the limit of browsers. Sessions end sooner, in the database. */
 const MAX_AGE = 400 * 86_400;
 /** The time in seconds within which a user must log in at the provider. */
 const SIGN_ON_AGE = 600;
@@ -64,10 +62,7 @@ export async function findCurrentUser(deps: ConsoleDeps, request: Request, respo
   }
 }
 
-/**
- * Returns the secret in the browser's cookie: that of a session, or, before a login, a random one. The tokens of forms
- * are derived from it. Sets a new cookie if there is none.
- */
+/** Returns the secret in the browser's cookie, of a session or, before a login, random. Sets one if there is none. */
 function readCookie(request: Request, response: Response): string {
   const cookie = cookieOf(request, SESSION_COOKIE);
   if (isSecret(cookie)) return cookie;
@@ -76,18 +71,12 @@ function readCookie(request: Request, response: Response): string {
   return secret;
 }
 
-/**
- * Derives the token of forms from the secret. A form with the token was read from our own page, because other sites
- * cannot read it.
- */
+/** Derives the token of forms from the secret. Other sites cannot read it: a form with it is from our own page. */
 export function formTokenOf(secret: string): string {
   return createHash('sha256').update(`form ${secret}`).digest('base64url');
 }
 
-/**
- * Sets the cookie of a session. A login must set a new secret: an attacker who planted the one from before the login
- * would be logged in, too.
- */
+/** A login must set a new secret: an attacker who planted the one from before would be logged in, too. */
 export function setSessionCookie(response: Response, secret: string): void {
   setCookie(response, SESSION_COOKIE, secret, MAX_AGE);
 }

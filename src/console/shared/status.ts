@@ -16,10 +16,7 @@ export function ago(at: Date, now: number): string {
   return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
 }
 
-/**
- * A badge with the state of a project in a word or two. `isEmpty`: the project has no page, perhaps because a sync of
- * its address found none.
- */
+/** A badge with the state of a project. `isEmpty`: it has no page, perhaps because a sync of its address found none. */
 export function healthBadge(
   { plan, waiting_since, isEmpty }: { plan: string | null; waiting_since: Date | null; isEmpty: boolean },
   now: number,

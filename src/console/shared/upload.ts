@@ -4,17 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { Request, Response } from 'express';
-import { ApiError, invalid, OperatorError } from '../../base/errors.js';
+import { type ApiError, invalid, OperatorError } from '../../base/errors.js';
 import { whenClosed } from '../../http/request-context.js';
 
 /** A file of a form. */
 export interface Upload {
-  /**
-   * The name that the browser gave, reduced to letters, numbers and `._-`, without a dot at its start, so that it can
-   * name a file.
-   */
+  /** The name that the browser gave, reduced to one for a file: letters, numbers and `._-`, at first no dot. */
   name: string;
   bytes: AsyncIterable<Buffer>;
+}
+
+/** A form as it was received, before anything is checked. */
+export interface ReceivedForm {
+  fields: URLSearchParams;
+  upload?: Upload | undefined;
 }
 
 const LIMITS = { files: 1, fields: 20, parts: 21, fieldSize: 65_536, headerPairs: 20, headerSize: 8_192 };
@@ -24,11 +27,7 @@ const MAX_NAME = 100;
  * Reads a form whose last field is a file. The file is stored as a temporary file, which is deleted after the answer.
  * @throws ApiError invalid_request that names the field if the file is too large, or the browser went away
  */
-export async function readUpload(
-  request: Request,
-  response: Response,
-  maxBytes: number,
-): Promise<{ fields: URLSearchParams; upload: Upload | undefined }> {
+export async function readUpload(request: Request, response: Response, maxBytes: number): Promise<ReceivedForm> {
   const parser = await createParser(request, maxBytes);
   return new Promise((done, failed) => {
     const fields = new URLSearchParams();
@@ -50,7 +49,8 @@ export async function readUpload(
         } catch {
           throw broken();
         }
-        if (stream.truncated) throw tooLarge(field, maxBytes);
+        if (stream.truncated)
+          throw invalid(field, `The file is larger than ${Math.floor(maxBytes / 1_000_000)} MB. Choose a smaller one.`);
       }
       hasFile = true;
       const kept = isFile ? keep(bytes(), response) : undefined;
@@ -91,25 +91,13 @@ function broken(): ApiError {
 async function createParser({ headers }: Request, maxBytes: number): Promise<BusboyInstance> {
   const { Busboy } = await import('@fastify/busboy');
   try {
-    return new Busboy({
-      headers: headers as { 'content-type': string },
-      limits: { ...LIMITS, fileSize: maxBytes },
-    });
+    return new Busboy({ headers: headers as { 'content-type': string }, limits: { ...LIMITS, fileSize: maxBytes } });
   } catch {
     throw broken();
   }
 }
 
-function tooLarge(field: string, maxBytes: number): ApiError {
-  return new ApiError('invalid_request', {
-    message: `The file is larger than ${Math.floor(maxBytes / 1_000_000)} MB. Choose a smaller one.`,
-    param: field,
-  });
-}
-
-/**
- * Stores an uploaded file on this machine while `work` reads it. Error messages name the field in place of the path.
- */
+/** Stores an uploaded file on this machine while `work` reads it. Errors name the field in place of the path. */
 export async function asFile<Result>(
   { name, bytes }: { name: string; bytes: AsyncIterable<Buffer> | string },
   field: string,

@@ -23,7 +23,7 @@ export const accountPage = userPage({
       'Projects you belong to': html`<a href="${visit.href('/')}">${inProjects}</a>`,
       'Logged in by': METHODS[user.method],
     })}
-${user.hasPassword ? passwordForm(visit) : undefined}`;
+${user.hasPassword && passwordForm(visit)}`;
   },
   actions: {
     password: asAnyone(async ({ deps, user, request, secret }, fields) => {
@@ -60,6 +60,7 @@ export const invitationPage = publicPage({
 });
 
 function content(visit: Visit, { email, role, project_name, by }: OpenInvitation): Html {
+  const post = form(visit, `/invitation/${visit.params['secret'] ?? ''}/accept`, 'form card');
   const password =
     by === 'own password'
       ? field(visit, {
@@ -74,12 +75,7 @@ ${field(visit, { name: 'again', label: 'Repeat the password', type: 'password', 
   return html`<p><strong>${email}</strong> will have the role ${role} in ${project_name === null ? 'all projects' : html`the project <strong>${project_name}</strong>`}.</p>
 ${signOnLink(visit, '/', 'This accepts the invitation if your identity provider confirms the address.')}
 ${
-  by === 'single sign-on'
-    ? undefined
-    : form(
-        visit,
-        `/invitation/${visit.params['secret'] ?? ''}/accept`,
-        'form card',
-      )`<input type="hidden" name="email" value="${email}" autocomplete="username">${password}<button class="button primary">Accept</button>`
+  by !== 'single sign-on' &&
+  post`<input type="hidden" name="email" value="${email}" autocomplete="username">${password}<button class="button primary">Accept</button>`
 }`;
 }

@@ -75,10 +75,7 @@ function actions(visit: ProjectVisit, { url }: PageSummary): Html | undefined {
 <p class="hint">A deleted page comes back if your site pushes it again.</p>`;
 }
 
-/**
- * Lists the missing paths that lead to the page, by a redirect or as the first suggestion, and the questions that the
- * page answered.
- */
+/** Lists the missing paths that lead to the page, by a redirect or as the first suggestion, and its questions. */
 async function foundBy(visit: ProjectVisit, { page_id }: PageSummary): Promise<Html> {
   const { deps, tenant, project } = visit;
   const [redirected, suggested, questions] = await Promise.all([
@@ -108,7 +105,5 @@ async function foundBy(visit: ProjectVisit, { page_id }: PageSummary): Promise<H
 }
 
 function content(text: string): Html {
-  return html`<pre tabindex="0" role="region" aria-label="Content">${text.slice(0, MAX_SHOWN)}</pre>${
-    text.length > MAX_SHOWN ? html`<p class="hint">The first ${MAX_SHOWN} characters of ${text.length}.</p>` : undefined
-  }`;
+  return html`<pre tabindex="0" role="region" aria-label="Content">${text.slice(0, MAX_SHOWN)}</pre>${text.length > MAX_SHOWN && html`<p class="hint">The first ${MAX_SHOWN} characters of ${text.length}.</p>`}`;
 }

@@ -49,7 +49,7 @@ export const sitePagesPage = projectPage({
     const how = html`Push them with <code>POST /v1/pages/upsert</code>, or sync a whole site: <a href="${visit.ownHref('/connect')}">Connect</a>.`;
     return total === 0
       ? html`${nav}${empty('No pages yet.', how)}`
-      : html`${nav}${summary(visit, counts)}${search(visit, filter)}${filter.isByMissed ? html`<p class="explained">The ${SHOWN} pages that most people looked for through a missing path. A path counts for the page that its latest search returned first.</p>` : undefined}${list(visit, pages, filter.isByMissed)}${more(visit, filter, next)}${await about(visit, filter)}${reindex(visit, total)}`;
+      : html`${nav}${summary(visit, counts)}${search(visit, filter)}${filter.isByMissed && html`<p class="explained">The ${SHOWN} pages that most people looked for through a missing path. A path counts for the page that its latest search returned first.</p>`}${list(visit, pages, filter.isByMissed)}${more(visit, filter, next)}${await about(visit, filter)}${reindex(visit, total)}`;
   },
   actions: {
     reindex: asEditor(async (visit) => {
@@ -115,11 +115,9 @@ ${select(visit, { name: 'order', label: 'Order', value: isByMissed ? 'missed' : 
 }
 
 function list(visit: ProjectVisit, pages: readonly Listed[], isByMissed: boolean): Html {
+  const hint = 'Pages appear here when they are suggested for missing paths that people request.';
   const none = isByMissed
-    ? empty(
-        'No missing path leads to a page yet.',
-        'Pages appear here when they are suggested for missing paths that people request.',
-      )
+    ? empty('No missing path leads to a page yet.', hint)
     : empty('No matching pages.', 'Try a shorter text, or any status.');
   return table('Pages', pages, none, {
     Page: ({ page_id: id, title, url }) =>
@@ -129,7 +127,7 @@ function list(visit: ProjectVisit, pages: readonly Listed[], isByMissed: boolean
         html`<a href="${visit.ownHref(`/pages/${id}#found-by`)}">${amount(people)}</a>`,
     }),
     Status: ({ status, error }) =>
-      html`${statusBadge(status)}${error === null ? undefined : html`<span class="sub">${error}</span>`}`,
+      html`${statusBadge(status)}${error !== null && html`<span class="sub">${error}</span>`}`,
     Indexed: ({ indexed_at: at }) => time(at, 'not yet'),
   });
 }

@@ -19,25 +19,17 @@ export type KeyRow = Pick<Row<'api_keys'>, (typeof COLUMNS)[number]>;
 
 const isValid = sql<boolean>`(revoked_at is null and (expires_at is null or expires_at > now()))`;
 
-type NewKey = Pick<
-  NewRow<'api_keys'>,
-  'project_id' | 'key_hash' | 'ending' | 'name' | 'mode' | 'scopes' | 'expires_at'
->;
-
-export function insertKey(db: Db, key: NewKey): Promise<KeyRow> {
+export function insertKey(db: Db, key: NewRow<'api_keys'>): Promise<KeyRow> {
   return db.insertInto('pathmend.api_keys').values(key).returning(COLUMNS).executeTakeFirstOrThrow();
 }
 
 export function listKeys(db: Db, projectId: string): Promise<KeyRow[]> {
-  return db
-    .selectFrom('pathmend.api_keys')
-    .select(COLUMNS)
-    .where('project_id', '=', projectId)
-    .orderBy('created_at')
-    .execute();
+  const keys = db.selectFrom('pathmend.api_keys').select(COLUMNS).where('project_id', '=', projectId);
+  return keys.orderBy('created_at').execute();
 }
 
-type WhichKey = { hash: Buffer } | { id: string };
+/** The hash of a key, or its id. */
+export type WhichKey = { hash: Buffer } | { id: string };
 
 const isKey = (which: WhichKey) =>
   'hash' in which ? sql<boolean>`key_hash = ${which.hash}` : sql<boolean>`key_id::text = ${which.id.toLowerCase()}`;
@@ -63,11 +55,8 @@ export async function findValidKeyHashes(db: Db, hashes: readonly Buffer[]): Pro
 
 /** Sets the time at which a key expires, unless it expires earlier. */
 export async function expireKey(db: Db, keyId: string, at: Date): Promise<void> {
-  await db
-    .updateTable('pathmend.api_keys')
-    .set({ expires_at: sql<Date>`least(expires_at, ${at})` })
-    .where('key_id', '=', keyId)
-    .execute();
+  const expires_at = sql<Date>`least(expires_at, ${at})`;
+  await db.updateTable('pathmend.api_keys').set({ expires_at }).where('key_id', '=', keyId).execute();
 }
 
 /** Undefined if there is no such key. */

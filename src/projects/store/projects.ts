@@ -1,5 +1,5 @@
 import { query, sql, type Sql } from '../../platform/database/sql.js';
-import type { Plan, Rates, Thresholds } from '../../base/glossary.js';
+import type { Plan, Rates } from '../../base/glossary.js';
 import type { Db, Row, Trx } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 
@@ -25,14 +25,10 @@ const COLUMNS = [
 /** db/migrations/0003_projects.sql says what the columns mean. */
 export type ProjectRow = Pick<Row<'projects'>, (typeof COLUMNS)[number]>;
 
-/** The routes for missing pages follow these settings. */
-export interface DeadUrlSettings extends Thresholds {
-  siteSearch: string | null;
-  trial: boolean;
-}
+export type NewProject = { name: string; plan: Plan | null; model_choice?: string } & Rates;
 
 /** Undefined if the name is taken. */
-export function insertProject(db: Db, project: { name: string; plan: Plan | null; model_choice?: string } & Rates) {
+export function insertProject(db: Db, project: NewProject) {
   return db
     .insertInto('pathmend.projects')
     .values(project)
@@ -41,17 +37,15 @@ export function insertProject(db: Db, project: { name: string; plan: Plan | null
     .executeTakeFirst();
 }
 
+/** Finds a project. An identifier takes precedence over another project's equal name. */
 export function findProject(db: Db, idOrName: string): Promise<ProjectRow | undefined> {
-  return (
-    db
-      .selectFrom('pathmend.projects')
-      .select(COLUMNS)
-      .where((eb) => eb.or([eb('name', '=', idOrName), hasId(idOrName)]))
-      // An identifier takes precedence over another project's equal name.
-      .orderBy(hasId(idOrName), 'desc')
-      .limit(1)
-      .executeTakeFirst()
-  );
+  return db
+    .selectFrom('pathmend.projects')
+    .select(COLUMNS)
+    .where((eb) => eb.or([eb('name', '=', idOrName), hasId(idOrName)]))
+    .orderBy(hasId(idOrName), 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 const hasId = (id: string) => sql<boolean>`project_id::text = ${id.toLowerCase()}`;
@@ -60,19 +54,12 @@ export function listProjects(db: Db): Promise<ProjectRow[]> {
   return db.selectFrom('pathmend.projects').select(COLUMNS).orderBy('name').execute();
 }
 
-/**
- * The fields of a project that may change. `model_decided: null` removes the decision of `auto`, which then decides
- * again.
- */
+/** The fields that may change. `model_decided: null` removes the decision of `auto`, which then decides again. */
 export type ProjectChange = Partial<Omit<ProjectRow, 'project_id'>> & { model_decided?: null };
 
 export function updateProject(db: Db, projectId: string, change: ProjectChange): Promise<ProjectRow | undefined> {
-  return db
-    .updateTable('pathmend.projects')
-    .set(change)
-    .where('project_id', '=', projectId)
-    .returning(COLUMNS)
-    .executeTakeFirst();
+  const update = db.updateTable('pathmend.projects').set(change).where('project_id', '=', projectId);
+  return update.returning(COLUMNS).executeTakeFirst();
 }
 
 /** Foreign keys delete its pages, vectors, vocabulary and keys, too; on Citus not its buckets and turns. */
@@ -82,8 +69,8 @@ export async function deleteProjectRow(trx: Trx, projectId: string): Promise<voi
   await trx.deleteFrom('pathmend.turns').where('project_id', '=', projectId).execute();
 }
 
-/** Undefined if the project is deleted meanwhile. */
-export function findDeadUrlSettings({ db, projectId }: Tenant): Promise<DeadUrlSettings | undefined> {
+/** The settings that the routes for missing pages follow; undefined if the project is deleted meanwhile. */
+export function findDeadUrlSettings({ db, projectId }: Tenant) {
   return db
     .selectFrom('pathmend.projects')
     .select(['redirect_above as redirectAbove', 'shown_from as shownFrom', 'site_search as siteSearch', 'trial'])

@@ -42,13 +42,7 @@ export interface TokenGrant extends Admission {
  * Admits requests of a key. Reads and writes have separate buckets; rules take from that of writes.
  * @param process the process that gets a lease on the answer; null for no lease.
  */
-export async function admit(
-  db: Db,
-  keyHash: Buffer,
-  scope: Scope,
-  ask: TokenRequest,
-  process: string | null = null,
-): Promise<TokenGrant> {
+export async function admit(db: Db, keyHash: Buffer, scope: Scope, ask: TokenRequest, process: string | null = null) {
   const row = await query(sql<TokenGrant>`
     select * from pathmend.admit(${keyHash}, ${scope}, ${scope === 'read' ? 'read' : 'write'},
                                  ${ask.waiting}, ${ask.ahead}, ${ask.returned}, ${ask.returnedFrom},
