@@ -12,7 +12,7 @@ export function isSamePage(requested: string, pageUrl: string): boolean {
   return compare(requested, pageUrl, plain) !== undefined;
 }
 
-/** Like {@link isSamePage}, but only percent-encoding may differ: a 404 of `/page/` is none of `/page`. */
+/** Like {@link isSamePage}, but only percent-encoding may differ: a 404 of `/page/` does not count for `/page`. */
 export function isSameUrl(requested: string, pageUrl: string): boolean {
   return compare(requested, pageUrl, decoded) !== undefined;
 }
