@@ -79,10 +79,10 @@ process.exitCode =
 /** Lists test files, as paths from the root. `FOLDER/*` leaves out the folders in it. */
 function testsIn(path) {
   const folder = path.replace(/\/\*$/, '');
-  const found = statSync(folder).isDirectory()
+  const entries = statSync(folder).isDirectory()
     ? readdirSync(folder, { recursive: folder === path }).map((name) => join(folder, name))
     : [folder];
-  return found.filter((file) => file.endsWith('.test.ts')).map((file) => relative(root, file));
+  return entries.filter((file) => file.endsWith('.test.ts')).map((file) => relative(root, file));
 }
 
 function longestFirst(a, b) {

@@ -25,9 +25,9 @@ async function runTests(files) {
 function testsOf(file) {
   if (file.endsWith('.test.ts')) return existsSync(join(root, file)) ? [file] : [];
   if (!file.startsWith('src') || !file.endsWith('.ts')) return [];
-  const own = file.replace(/^src/, join('test', 'unit')).replace(/\.ts$/, '.test.ts');
-  const found = [own, dirname(own)].find((path) => existsSync(join(root, path)));
-  return found === undefined || found === join('test', 'unit') ? [] : [found];
+  const testFile = file.replace(/^src/, join('test', 'unit')).replace(/\.ts$/, '.test.ts');
+  const testPath = [testFile, dirname(testFile)].find((path) => existsSync(join(root, path)));
+  return testPath === undefined || testPath === join('test', 'unit') ? [] : [testPath];
 }
 
 if (args.length > 0) await runTests([]);

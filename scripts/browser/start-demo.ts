@@ -39,16 +39,16 @@ export async function startDemo(): Promise<RunningDemo> {
     await rm(folder, { recursive: true });
   };
   const late = AbortSignal.timeout(MAX_START_MS);
-  let said = '';
+  let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
   try {
     for (;;) {
-      const found = /The console: (\S+)\n\s+e-mail address (\S+)\n\s+password (\S+)/.exec(said);
-      const [, url = '', email = '', password = ''] = found ?? [];
-      const api = /pathmend is ready at (\S+)/.exec(said)?.[1] ?? '';
-      if (found && said.includes(WRITTEN)) return { api, run, url, email, password, stop };
+      const loginMatch = /The console: (\S+)\n\s+e-mail address (\S+)\n\s+password (\S+)/.exec(output);
+      const [, url = '', email = '', password = ''] = loginMatch ?? [];
+      const api = /pathmend is ready at (\S+)/.exec(output)?.[1] ?? '';
+      if (loginMatch && output.includes(WRITTEN)) return { api, run, url, email, password, stop };
       if (child.exitCode !== null) throw new Error(`the demo ended with ${child.exitCode}`);
       await pause(200, undefined, { signal: late });
     }

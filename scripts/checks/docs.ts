@@ -36,7 +36,7 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
 function settingsTable(): string {
   const rows = Object.entries<Setting>(SETTINGS).map(([name, setting]) => {
     const fallback = IN_WORDS[name] ?? (setting.default === '' ? 'unset' : `\`${String(setting.default)}\``);
-    const choices = setting.enum ? ` (${setting.enum.map((one) => `\`${one}\``).join(', ')})` : '';
+    const choices = setting.enum ? ` (${setting.enum.map((choice) => `\`${choice}\``).join(', ')})` : '';
     return [`\`${name}\``, fallback, `${setting.description}${choices}`];
   });
   return table(['setting', 'default', 'meaning'], rows);
@@ -137,21 +137,21 @@ function weightsTable(models: OfModels): string {
 }
 
 function reliabilityTable(models: OfModels): string {
-  const said = models.map(
+  const summaryLines = models.map(
     ([name, { checked }]) =>
       `\`${name}\`: ${checked.n} dead paths of ${checked.sites} sites, expected calibration error ${checked.ece.toFixed(3)}.`,
   );
   const tenths = Array.from({ length: 10 }, (_, i) => i / 10);
   const rows = tenths.map((from) => {
     const cells = models.map(([, { checked }]) => {
-      const bin = checked.bins.find((one) => Math.abs(one.from - from) < 0.01);
+      const bin = checked.bins.find((candidate) => Math.abs(candidate.from - from) < 0.01);
       return bin ? `${bin.n} | ${bin.score.toFixed(2)} | ${bin.right.toFixed(2)}` : '0 | | ';
     });
     return `| ${from.toFixed(1)} to ${(from + 0.1).toFixed(1)} | ${cells.join(' | ')} |`;
   });
   const heads = models.map(([name]) => `\`${name}\`: answers | mean score | right`);
   const rule = models.map(() => '---|---|---').join('|');
-  return [...said, '', `| score | ${heads.join(' | ')} |`, `|---|${rule}|`, ...rows].join('\n');
+  return [...summaryLines, '', `| score | ${heads.join(' | ')} |`, `|---|${rule}|`, ...rows].join('\n');
 }
 
 /** Every page of docs/evidence/decisions with its title. */

@@ -53,12 +53,12 @@ function read([path, { version = '', license: locked }]: [string, Locked]): Pack
   const name = path.replace(/^.*node_modules\//, '');
   const manifest = join(root, path, 'package.json');
   // A package for another platform is in the lock file and not installed.
-  const said = existsSync(manifest)
+  const declared = existsSync(manifest)
     ? (JSON.parse(readFileSync(manifest, 'utf8')) as { license?: string }).license
     : undefined;
-  if (locked !== undefined && said !== undefined && locked !== said)
-    faults.push(`${name} says ${said}, package-lock.json says ${locked}`);
-  const licence = locked ?? said ?? 'none';
+  if (locked !== undefined && declared !== undefined && locked !== declared)
+    faults.push(`${name} says ${declared}, package-lock.json says ${locked}`);
+  const licence = locked ?? declared ?? 'none';
   if (!isPermissive(licence))
     faults.push(`${name}@${version} has the licence ${licence}, which is not on the list of permissive ones`);
   return { name, version, licence };

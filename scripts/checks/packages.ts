@@ -18,8 +18,8 @@ const { status, stderr } = spawnSync('npm', ['ci', '--dry-run', '--ignore-script
 const refused = [...stderr.matchAll(/package: '(.+)@[^@]+',/g)]
   .map(([, name]) => name ?? '')
   .filter((name) => !TESTED.includes(name));
-const deprecated = [...stderr.matchAll(/^npm warn deprecated (.+)$/gm)].map(([, said]) => said ?? '');
+const deprecated = [...stderr.matchAll(/^npm warn deprecated (.+)$/gm)].map(([, warning]) => warning ?? '');
 for (const name of refused) process.stderr.write(`${name} does not support Node ${process.version}\n`);
-for (const said of deprecated) process.stderr.write(`deprecated: ${said}\n`);
+for (const warning of deprecated) process.stderr.write(`deprecated: ${warning}\n`);
 if (status !== 0) process.stderr.write(stderr);
 process.exit(status !== 0 || refused.length + deprecated.length > 0 ? 1 : 0);

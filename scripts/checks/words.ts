@@ -69,17 +69,17 @@ const documents = [
   ...filesBelow('src', /(?:^|\/)README\.md$/),
 ];
 const faults: string[] = [];
-const found: string[] = [];
+const wordHits: string[] = [];
 const rows: (Figures & { document: string })[] = [];
 for (const document of documents) {
   const pieces = markdownPieces(read(document));
-  found.push(...pieces.flatMap((piece) => hits('documents', document, piece)));
+  wordHits.push(...pieces.flatMap((piece) => hits('documents', document, piece)));
   rows.push({ document, ...figures(pieces) });
 }
 for (const file of filesBelow('src/console', /\.[jt]s$/))
-  found.push(...stringsOf(file, read(file)).flatMap((text) => hits('console', file, text)));
+  wordHits.push(...stringsOf(file, read(file)).flatMap((text) => hits('console', file, text)));
 for (const file of comments.flatMap((folder) => filesBelow(folder, /\.ts$/)))
-  found.push(...commentsOf(file, read(file)).flatMap((text) => hits('comments', file, text)));
+  wordHits.push(...commentsOf(file, read(file)).flatMap((text) => hits('comments', file, text)));
 
 for (const { document, words, median, grade } of rows) {
   // A few sentences have no grade worth a name.
@@ -118,8 +118,8 @@ for (const [name, start] of [
   );
 
 const check = process.argv.includes('--check');
-if (check || process.argv.includes('--hits')) for (const hit of found) process.stderr.write(`${hit}\n`);
-else process.stdout.write(`${found.length} listed words or forms: --hits lists them\n`);
+if (check || process.argv.includes('--hits')) for (const hit of wordHits) process.stderr.write(`${hit}\n`);
+else process.stdout.write(`${wordHits.length} listed words or forms: --hits lists them\n`);
 if (check) for (const fault of faults) process.stderr.write(`${fault}\n`);
 // Not process.exit, which loses what a pipe has not taken yet.
-if (check && faults.length + found.length > 0) process.exitCode = 1;
+if (check && faults.length + wordHits.length > 0) process.exitCode = 1;

@@ -21,7 +21,10 @@ export async function askAll(
   endpoint: Endpoint,
   cases: readonly Case[],
 ): Promise<Asked> {
-  return { cases, answers: await mapConcurrently(cases, AT_ONCE, (one) => ask(service, indexed, endpoint, one.input)) };
+  return {
+    cases,
+    answers: await mapConcurrently(cases, AT_ONCE, (testCase) => ask(service, indexed, endpoint, testCase.input)),
+  };
 }
 
 async function ask(service: Service, { key }: IndexedSite, endpoint: Endpoint, input: string): Promise<Suggested[]> {

@@ -93,18 +93,18 @@ function averageHalves(halves: readonly HalfKnown[]): NonNullable<MacroAverage['
 
 function averageLists(sections: readonly Section[]): Pick<Section, 'lists'> {
   const lists = sections.flatMap((section) => section.lists ?? []);
-  const over = (of: (one: NonNullable<Section['lists']>) => ListMeasures): ListMeasures => {
+  const over = (of: (list: NonNullable<Section['lists']>) => ListMeasures): ListMeasures => {
     const all = lists.map(of);
-    const at = (field: keyof ListMeasures): number => mean(all.map((one) => one[field]));
+    const at = (field: keyof ListMeasures): number => mean(all.map((measures) => measures[field]));
     return { threshold: at('threshold'), right_shown: at('right_shown'), shown: at('shown'), links: at('links') };
   };
   return lists.length === 0
     ? {}
     : {
         lists: {
-          at_default: over((one) => one.at_default),
-          at_list: over((one) => one.at_list),
-          suits: over((one) => one.suits),
+          at_default: over((list) => list.at_default),
+          at_list: over((list) => list.at_list),
+          suits: over((list) => list.suits),
         },
       };
 }

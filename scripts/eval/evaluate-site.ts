@@ -88,7 +88,7 @@ export interface SiteMeasures {
 export interface SiteResult {
   site: SiteData;
   measures: SiteMeasures;
-  asked: Record<CaseKind | 'probes', Asked> & TakenOff<Asked>;
+  searchesByKind: Record<CaseKind | 'probes', Asked> & TakenOff<Asked>;
 }
 
 export interface EvaluateOptions {
@@ -117,7 +117,7 @@ export async function measureSite(
 ): Promise<SiteResult> {
   const ask = (kind: CaseKind): Promise<Asked> =>
     askAll(service, indexed, isQuestion(kind) ? 'semantic-search' : 'suggest', spread(site[kind], options.most));
-  const asked: SiteResult['asked'] = {
+  const searchesByKind: SiteResult['searchesByKind'] = {
     ...(await takeOff(service, indexed, site, options, (cases) => askAll(service, indexed, 'suggest', cases))),
     redirects: await ask('redirects'),
     typos: await ask('typos'),
@@ -132,12 +132,12 @@ export async function measureSite(
     ),
   };
   const ranks = options.peers
-    ? await rankPeers(await buildPeers(service, indexed.projectId, site.pages), asked, options.tell)
+    ? await rankPeers(await buildPeers(service, indexed.projectId, site.pages), searchesByKind, options.tell)
     : undefined;
-  const section = (kind: CaseKind, keep: (one: Case) => boolean = () => true): Section => {
-    const kept = asked[kind].cases.flatMap((one, i) => (keep(one) ? [i] : []));
-    const cases = kept.map((i) => asked[kind].cases[i] as Case);
-    const answers = kept.map((i) => asked[kind].answers[i] ?? []);
+  const section = (kind: CaseKind, keep: (testCase: Case) => boolean = () => true): Section => {
+    const kept = searchesByKind[kind].cases.flatMap((testCase, i) => (keep(testCase) ? [i] : []));
+    const cases = kept.map((i) => searchesByKind[kind].cases[i] as Case);
+    const answers = kept.map((i) => searchesByKind[kind].answers[i] ?? []);
     return {
       ...measureThresholds({ cases, answers }),
       lists: {
@@ -155,23 +155,33 @@ export async function measureSite(
     };
   };
   const byOverlap = OVERLAP_CLASSES.map(
-    (name) => [name, section('redirects', (one) => overlapClass(one.overlap ?? 0) === name)] as const,
+    (name) => [name, section('redirects', (testCase) => overlapClass(testCase.overlap ?? 0) === name)] as const,
   );
-  const kinds = redirectKinds(asked.redirects.cases);
+  const kinds = redirectKinds(searchesByKind.redirects.cases);
   const byKind = REDIRECT_KINDS.map((name) => {
     const kept = kinds.flatMap((kind, i) => (kind === name ? [i] : []));
     return [
       name,
-      measureRanks(kept.map((i) => rankOf(asked.redirects.cases[i]?.right ?? [], asked.redirects.answers[i] ?? []))),
+      measureRanks(
+        kept.map((i) =>
+          rankOf(searchesByKind.redirects.cases[i]?.right ?? [], searchesByKind.redirects.answers[i] ?? []),
+        ),
+      ),
     ] as const;
   });
   const halfKnown = await measureHalfKnown(service, indexed, site, options.most);
-  const paths = [asked.redirects, asked.typos].flatMap(({ cases, answers }) => outcomesOf(cases, answers));
-  const [redirects, typos, takenOff] = [section('redirects'), section('typos'), measureThresholds(asked.taken_off)];
+  const paths = [searchesByKind.redirects, searchesByKind.typos].flatMap(({ cases, answers }) =>
+    outcomesOf(cases, answers),
+  );
+  const [redirects, typos, takenOff] = [
+    section('redirects'),
+    section('typos'),
+    measureThresholds(searchesByKind.taken_off),
+  ];
   const mixture = measureMixture([redirects, typos, takenOff]);
   return {
     site,
-    asked,
+    searchesByKind,
     measures: {
       redirects: {
         ...redirects,
@@ -181,12 +191,12 @@ export async function measureSite(
       ...(halfKnown ? { half_known: halfKnown } : {}),
       typos,
       taken_off: takenOff,
-      deleted: measureThresholds(asked.deleted),
+      deleted: measureThresholds(searchesByKind.deleted),
       ...(mixture ? { mixture } : {}),
       queries: section('queries'),
       meant_paths: section('meant_paths'),
       meant_questions: section('meant_questions'),
-      probes: measureThresholds(asked.probes),
+      probes: measureThresholds(searchesByKind.probes),
       reliability: reliabilityOf(paths),
     },
   };
@@ -205,9 +215,9 @@ async function measureHalfKnown(
   { redirects }: SiteData,
   most: number,
 ): Promise<HalfKnown | undefined> {
-  const { known, asked } = halve(redirects);
+  const { known, heldOut } = halve(redirects);
   if (known.length < MIN_KNOWN) return undefined;
-  const cases = spread(asked, most);
+  const cases = spread(heldOut, most);
   const before = await askAll(service, indexed, 'suggest', cases);
   await importCases(service, indexed.projectId, known);
   const { answers } = await askAll(service, indexed, 'suggest', cases);
@@ -221,7 +231,7 @@ async function measureHalfKnown(
 /** For each kind and peer, the rank of the right page of each case, 0 for none. */
 async function rankPeers(
   peers: readonly Peer[],
-  asked: SiteResult['asked'],
+  searchesByKind: SiteResult['searchesByKind'],
   tell: EvaluateOptions['tell'],
 ): Promise<Record<CaseKind, { name: string; ranks: number[] }[]>> {
   const ranked = Object.fromEntries(CASE_KINDS.map((kind) => [kind, []])) as unknown as Record<
@@ -233,7 +243,7 @@ async function rankPeers(
     for (const kind of CASE_KINDS) {
       if (isQuestion(kind) && !peer.takesQuestions) continue;
       const ranks: number[] = [];
-      for (const { input, right } of asked[kind].cases) {
+      for (const { input, right } of searchesByKind[kind].cases) {
         const ranking = await peer.rank({ text: input, isPath: !isQuestion(kind) });
         ranks.push(ranking.findIndex(({ path }) => right.includes(path)) + 1);
       }

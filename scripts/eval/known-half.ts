@@ -12,10 +12,10 @@ import type { Case } from './site-data.js';
 export const MIN_KNOWN = 5;
 
 /** A site's redirects, every other one: those that the project knows, and those that it is then asked for. */
-export function halve(redirects: readonly Case[]): { known: Case[]; asked: Case[] } {
+export function halve(redirects: readonly Case[]): { known: Case[]; heldOut: Case[] } {
   return {
     known: redirects.filter((_, at) => at % 2 === 0),
-    asked: redirects.filter((_, at) => at % 2 === 1),
+    heldOut: redirects.filter((_, at) => at % 2 === 1),
   };
 }
 

@@ -27,7 +27,7 @@ export function measureList(
   const lists = cases.map((_, i) => (answers[i] ?? []).filter(({ score }) => score >= threshold).slice(0, LINKS));
   return {
     threshold,
-    right_shown: mean(cases.map((one, i) => Number(rankOf(one.right, lists[i] ?? []) > 0))),
+    right_shown: mean(cases.map((testCase, i) => Number(rankOf(testCase.right, lists[i] ?? []) > 0))),
     shown: mean(lists.map((list) => Number(list.length > 0))),
     links: mean(lists.flatMap((list) => (list.length > 0 ? [list.length] : []))),
   };

@@ -49,16 +49,16 @@ export function measure(
   const outcomes = outcomesOf(cases, answers);
   const answered = outcomes.filter(({ score }) => score >= threshold);
   return {
-    ...measureRanks(cases.map((one, i) => rankOf(one.right, answers[i] ?? []))),
+    ...measureRanks(cases.map((testCase, i) => rankOf(testCase.right, answers[i] ?? []))),
     answered: cases.length === 0 ? 0 : answered.length / cases.length,
     precision1: mean(answered.map(({ right }) => Number(right))),
   };
 }
 
 export function outcomesOf(cases: readonly Case[], answers: readonly (readonly Suggested[])[]): Outcome[] {
-  return cases.map((one, i) => ({
+  return cases.map((testCase, i) => ({
     score: answers[i]?.[0]?.score ?? 0,
-    right: rankOf(one.right, answers[i] ?? []) === 1,
+    right: rankOf(testCase.right, answers[i] ?? []) === 1,
   }));
 }
 

@@ -40,11 +40,11 @@ const COLUMNS = [
 /** Runs a command of pathmend in this process. Returns what it prints as JSON. */
 async function run(environment: NodeJS.ProcessEnv, ...args: string[]): Promise<Record<string, unknown>> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const said = Promise.all([text(stdout), text(stderr)]);
+  const outputTexts = Promise.all([text(stdout), text(stderr)]);
   const code = await runCommand(args, { environment, stdin: Readable.from([]), stdout, stderr });
   stdout.end();
   stderr.end();
-  const [out, errors] = await said;
+  const [out, errors] = await outputTexts;
   process.stderr.write(errors.split('\n').slice(-4).join('\n'));
   if (out === '') throw new Error(`${args.join(' ')} ended with code ${String(code)}: ${errors}`);
   return JSON.parse(out) as Record<string, unknown>;
@@ -63,7 +63,8 @@ function settle(sheet: string, site: SiteData): Settled {
     if (!cells || at === 0) continue;
     const [old = '', chosen = '', score = '', action = '', second = '', ...more] = cells;
     const right = answers.get(old) ?? [];
-    const isRight = (one: string): boolean => one !== '' && right.some((path) => isSamePage(path, one));
+    const isRight = (candidate: string): boolean =>
+      candidate !== '' && right.some((path) => isSamePage(path, candidate));
     if (action === 'redirect') {
       settled.sure++;
       if (!isRight(chosen)) settled.wrong++;

@@ -15,7 +15,7 @@ import { readSite, type Case, type SiteData } from './site-data.js';
 const ROUNDS = 10;
 
 interface Tally {
-  asked: number;
+  total: number;
   answered: number;
   right: number;
 }
@@ -26,7 +26,7 @@ const shares: { covered: number; precision: number }[] = [];
 for (const folder of process.argv.slice(2)) {
   const site = await readSite(folder);
   const tally = measureSite(site);
-  const covered = tally.answered / tally.asked;
+  const covered = tally.answered / tally.total;
   const precision = tally.right / tally.answered;
   rows.push([
     site.name,
@@ -52,12 +52,12 @@ for (const [confidence, { answered, right }] of [...byConfidence].sort()) {
 
 function measureSite(site: SiteData): Tally {
   const live = new Set(site.pages.map(({ path }) => plain(path)));
-  const tally: Tally = { asked: 0, answered: 0, right: 0 };
+  const tally: Tally = { total: 0, answered: 0, right: 0 };
   for (let round = 1; round <= ROUNDS; round++) {
     const next = random(round * 7_919);
     const known: Case[] = [];
     const dead: Case[] = [];
-    for (const one of site.redirects) (next() < 0.5 ? known : dead).push(one);
+    for (const redirect of site.redirects) (next() < 0.5 ? known : dead).push(redirect);
     const moves = weighSectionRedirects(
       proposeSectionRedirects(
         known.map(({ input, right }) => ({
@@ -79,13 +79,13 @@ function measureSite(site: SiteData): Tally {
 }
 
 function tallyOf(confidence: string): Tally {
-  const tally = byConfidence.get(confidence) ?? { asked: 0, answered: 0, right: 0 };
+  const tally = byConfidence.get(confidence) ?? { total: 0, answered: 0, right: 0 };
   byConfidence.set(confidence, tally);
   return tally;
 }
 
 function count(tally: Tally, answered: boolean, right: boolean): void {
-  tally.asked++;
+  tally.total++;
   if (answered) tally.answered++;
   if (right) tally.right++;
 }

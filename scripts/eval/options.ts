@@ -30,7 +30,7 @@ export interface EvalOptions {
 
 /** @throws OperatorError when options are missing, wrong, or do not go together. */
 export function readOptions(argv: readonly string[]): EvalOptions {
-  const given = new Command('npm run eval --')
+  const options = new Command('npm run eval --')
     .description(
       'Measures suggest and semantic-search on cases with known right answers, through the real pipeline and real HTTP.',
     )
@@ -60,33 +60,33 @@ export function readOptions(argv: readonly string[]): EvalOptions {
       report?: string;
       precision: string;
     }>();
-  const most = Number(given.most);
+  const most = Number(options.most);
   if (!Number.isInteger(most) || most < 1)
-    throw new OperatorError(`--most must be a whole number from 1 on, not ${given.most}.`);
-  const precision = Number(given.precision);
+    throw new OperatorError(`--most must be a whole number from 1 on, not ${options.most}.`);
+  const precision = Number(options.precision);
   if (!(precision > 0 && precision < 1))
-    throw new OperatorError(`--precision must lie between 0 and 1, not ${given.precision}.`);
+    throw new OperatorError(`--precision must lie between 0 and 1, not ${options.precision}.`);
   return {
-    source: sourceOf(given),
-    json: given.json ?? false,
+    source: sourceOf(options),
+    json: options.json ?? false,
     most,
-    peers: given.peers ?? false,
-    titlesInContent: given.titlesInContent ?? false,
-    report: given.report,
+    peers: options.peers ?? false,
+    titlesInContent: options.titlesInContent ?? false,
+    report: options.report,
     precision,
   };
 }
 
-function sourceOf(given: { sites?: string; pages?: string; redirects?: string; clicks?: string }): Source {
-  const { sites, pages, redirects, clicks } = given;
-  const kinds = [sites, pages ?? redirects, clicks].filter((one) => one !== undefined).length;
+function sourceOf(options: { sites?: string; pages?: string; redirects?: string; clicks?: string }): Source {
+  const { sites, pages, redirects, clicks } = options;
+  const kinds = [sites, pages ?? redirects, clicks].filter((source) => source !== undefined).length;
   if (kinds !== 1)
     throw new OperatorError(
       'Name what to measure on by one of: --sites DIR,…; --pages FILE with --redirects FILE; --clicks PROJECT.',
     );
   if (clicks !== undefined) return { kind: 'clicks', project: clicks };
   if (sites !== undefined) {
-    const folders = sites.split(',').filter((one) => one !== '');
+    const folders = sites.split(',').filter((folder) => folder !== '');
     const names = folders.map((folder) => basename(resolve(folder)));
     const twice = names.find((name, i) => names.indexOf(name) !== i);
     if (folders.length === 0) throw new OperatorError('--sites names no folder.');

@@ -34,10 +34,10 @@ export function slugOf(path: string): string {
 }
 
 /** Jaccard index of two sets of words: common / all of both; 0 when both are empty. */
-export function jaccard(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+export function jaccard(words: ReadonlySet<string>, other: ReadonlySet<string>): number {
   let common = 0;
-  for (const word of one) if (other.has(word)) common++;
-  return common / (one.size + other.size - common || 1);
+  for (const word of words) if (other.has(word)) common++;
+  return common / (words.size + other.size - common || 1);
 }
 
 /** The overlap of a redirect: Jaccard index of the words of both plain paths. */

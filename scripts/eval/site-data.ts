@@ -134,13 +134,15 @@ export function overlapClass(overlap: number): OverlapClass {
 }
 
 /** Says how much the words of old and new path agree, where the data does not. */
-export function withOverlap(one: Case): Case {
-  return one.overlap === undefined ? { ...one, overlap: overlapOf(one.input, one.right[0] ?? '') } : one;
+export function withOverlap(testCase: Case): Case {
+  return testCase.overlap === undefined
+    ? { ...testCase, overlap: overlapOf(testCase.input, testCase.right[0] ?? '') }
+    : testCase;
 }
 
 function toCase(line: JsonLine, input: 'path' | 'query' | 'question'): Case {
   const { row } = line;
-  const alsoOk = Array.isArray(row['also_ok']) ? row['also_ok'].filter((one) => typeof one === 'string') : [];
+  const alsoOk = Array.isArray(row['also_ok']) ? row['also_ok'].filter((url) => typeof url === 'string') : [];
   return {
     input: textField(line, input),
     right: [textField(line, 'expected'), ...alsoOk].map((url) => parsePageUrl(url)?.path ?? url),

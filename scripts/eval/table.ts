@@ -81,8 +81,8 @@ function halfLines(sites: Record<string, SiteMeasures>, average: MacroAverage): 
   return [
     'half of the redirects known: the other half    n | cold r@1  r@3 | known r@1  r@3 | answered prec@1 | at .9 prec@1 |  ece',
     ...named.map(
-      ([name, one]) =>
-        `${name.padEnd(40)} ${String(one.n).padStart(6)} | ${share(one.cold.recall1).padStart(8)} ${share(one.cold.recall3).padStart(4)} | ${share(one.recall1).padStart(9)} ${share(one.recall3).padStart(4)} | ${share(one.answered).padStart(8)} ${share(one.precision1).padStart(6)} | ${share(one.at_redirect.answered).padStart(5)} ${share(one.at_redirect.precision1).padStart(6)} | ${share(one.reliability.ece).padStart(4)}`,
+      ([name, halfKnown]) =>
+        `${name.padEnd(40)} ${String(halfKnown.n).padStart(6)} | ${share(halfKnown.cold.recall1).padStart(8)} ${share(halfKnown.cold.recall3).padStart(4)} | ${share(halfKnown.recall1).padStart(9)} ${share(halfKnown.recall3).padStart(4)} | ${share(halfKnown.answered).padStart(8)} ${share(halfKnown.precision1).padStart(6)} | ${share(halfKnown.at_redirect.answered).padStart(5)} ${share(halfKnown.at_redirect.precision1).padStart(6)} | ${share(halfKnown.reliability.ece).padStart(4)}`,
     ),
   ];
 }
@@ -105,9 +105,9 @@ function listLines(sites: Record<string, SiteMeasures>, average: MacroAverage): 
 }
 
 /** The two thresholds that suit a site: for a redirect, and for a list that a visitor chooses from. */
-function adviceLines({ site, measures, asked }: SiteResult, aim: number): string[] {
-  const kind = asked.redirects.cases.length > 0 ? 'redirects' : 'typos';
-  const { cases, answers } = asked[kind];
+function adviceLines({ site, measures, searchesByKind }: SiteResult, aim: number): string[] {
+  const kind = searchesByKind.redirects.cases.length > 0 ? 'redirects' : 'typos';
+  const { cases, answers } = searchesByKind[kind];
   const list = measures[kind].lists?.suits;
   if (cases.length === 0 || !list) return [];
   const advice = adviseThreshold(thresholdCurve(outcomesOf(cases, answers)), aim);

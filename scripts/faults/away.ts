@@ -126,7 +126,7 @@ process.stdout.write(
     `${clients.pages.acknowledged} acknowledged and ${clients.pages.unanswered} refused changes of pages, ` +
     `${clients.events.acknowledged.size} and ${clients.events.unanswered.size} events; ${faults.length} faults\n`,
 );
-await Promise.all(processes.map((one) => one.stop()));
+await Promise.all(processes.map((serviceProcess) => serviceProcess.stop()));
 await pool.end();
 forwarder.close();
 await database.drop();

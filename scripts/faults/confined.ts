@@ -95,12 +95,12 @@ const until = performance.now() + 120_000;
 while ((await indexed()) < pages.length && performance.now() < until) await pause(200);
 const inIndex = await indexed();
 if (inIndex !== pages.length) faults.push(`${inIndex} of ${pages.length} pages are indexed`);
-const asked = ['/help/retruns/return-an-itme', '/products/cofee/tasting-box', '/legal/privcy'];
+const mistypedPaths = ['/help/retruns/return-an-itme', '/products/cofee/tasting-box', '/legal/privcy'];
 const right = ['/help/returns/return-an-item', '/products/coffee/tasting-box', '/legal/privacy'];
 let answered = 0;
-for (const [i, path] of asked.entries())
+for (const [i, path] of mistypedPaths.entries())
   if ((await call('/v1/suggest', { path })).suggestions?.[0]?.url === right[i]) answered++;
-if (answered < asked.length) faults.push(`${answered} of ${asked.length} paths got their page`);
+if (answered < mistypedPaths.length) faults.push(`${answered} of ${mistypedPaths.length} paths got their page`);
 const threads = (await readdir(`/proc/${first.pid}/task`)).length;
 const memory = /^VmHWM:\s+(\d+)/m.exec(await readFile(`/proc/${first.pid}/status`, 'utf8'))?.[1] ?? '0';
 await first.stop();
@@ -110,6 +110,6 @@ await database?.drop();
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.stdout.write(
   `confined: user ${process.getuid?.() ?? '?'}, no capabilities, writes to ${writable.join(' and ')} alone; ${inIndex} of ${pages.length} pages indexed, ` +
-    `${answered} of ${asked.length} paths answered, ${threads} threads, ${Math.round((Number(memory) * 1024) / 1e6)} MB at most; ${faults.length} faults\n`,
+    `${answered} of ${mistypedPaths.length} paths answered, ${threads} threads, ${Math.round((Number(memory) * 1024) / 1e6)} MB at most; ${faults.length} faults\n`,
 );
 process.exit(faults.length > 0 ? 1 : 0);

@@ -56,11 +56,11 @@ function judgeSite(
   const ofContent = { query: 'query', question: 'meant', unanswered: 'foreign' }[kind as string];
   return ofContent !== undefined
     ? evidence.content
-        .filter((one) => one.site === site && one.kind === ofContent)
-        .map((one) => judgeQuery(calibration, one))
+        .filter((example) => example.site === site && example.kind === ofContent)
+        .map((example) => judgeQuery(calibration, example))
     : evidence.suggest
-        .filter((one) => one.site === site && one.kind === kind)
-        .map((one) => judgeSuggest(calibration.suggest, one));
+        .filter((example) => example.site === site && example.kind === kind)
+        .map((example) => judgeSuggest(calibration.suggest, example));
 }
 
 /** The number of fits: each leaves out every fifth site. With fewer sites, each site is left out by itself. */
@@ -87,16 +87,16 @@ function check(
   const questions: Judgement[] = [];
   const folds = Array.from({ length: Math.min(FOLDS, sites.length) }, (_, fold) => {
     const leftOut = new Set(sites.filter((_, at) => at % FOLDS === fold));
-    const others: Evidence = {
+    const trainingEvidence: Evidence = {
       suggest: evidence.suggest.filter(({ site }) => !leftOut.has(site)),
       content: evidence.content.filter(({ site }) => !leftOut.has(site)),
     };
-    return fit(others);
+    return fit(trainingEvidence);
   });
   if (withPoints) {
     const points = placePoints(
-      evidence.suggest.map((one) =>
-        judgeSureness((folds[sites.indexOf(one.site) % FOLDS] as Calibration).suggest, one),
+      evidence.suggest.map((example) =>
+        judgeSureness((folds[sites.indexOf(example.site) % FOLDS] as Calibration).suggest, example),
       ),
     );
     for (const calibration of [fitted, ...folds]) calibration.suggest.score.points = points;
@@ -186,8 +186,8 @@ const options = new Command('calibrate')
 /** Writes one example a line: all examples of twenty sites are more than a string can hold. */
 async function writeEvidence(file: string, { suggest, content }: Evidence): Promise<void> {
   function* lines(): Generator<string> {
-    for (const one of suggest) yield `${JSON.stringify({ suggest: one })}\n`;
-    for (const one of content) yield `${JSON.stringify({ content: one })}\n`;
+    for (const example of suggest) yield `${JSON.stringify({ suggest: example })}\n`;
+    for (const example of content) yield `${JSON.stringify({ content: example })}\n`;
   }
   await pipeline(Readable.from(lines()), createWriteStream(file));
 }

@@ -87,9 +87,10 @@ export function fitCalibration({ suggest, content }: Evidence, kept: KeptRanks =
   const fitted = fitChoice(
     suggest.map((example) => ({
       weight: weigh(example),
-      candidates: example.candidates.map((one) => ({
-        ...one,
-        base: weighMoves(one.evidence) + rankValue(keptRank as Weights<PathAndContentEvidence>, one.evidence),
+      candidates: example.candidates.map((candidate) => ({
+        ...candidate,
+        base:
+          weighMoves(candidate.evidence) + rankValue(keptRank as Weights<PathAndContentEvidence>, candidate.evidence),
       })),
     })),
     SUGGEST_EVIDENCE.filter((name) => keptRank[name] === undefined),
@@ -167,18 +168,20 @@ function fitContent(
  * answer then, and wrong (SQuAD 2.0: Rajpurkar and others 2018, "Know what you don't know").
  */
 function withTakenOff(examples: readonly ContentExample[]): ContentExample[] {
-  return examples.flatMap((one) => {
-    const wrong = one.candidates.filter(({ right }) => !right);
-    return wrong.length === one.candidates.length ? [one] : [one, { ...one, kind: 'gone', candidates: wrong }];
+  return examples.flatMap((example) => {
+    const wrong = example.candidates.filter(({ right }) => !right);
+    return wrong.length === example.candidates.length
+      ? [example]
+      : [example, { ...example, kind: 'gone', candidates: wrong }];
   });
 }
 
 /** Fits the scores of searches by content. */
 export function fitQuestionScores(
   rank: Weights<QuestionEvidence>,
-  own: readonly ContentExample[],
+  contentExamples: readonly ContentExample[],
 ): Ranking<QuestionEvidence, QuestionCurve> {
-  const examples = withTakenOff(own);
+  const examples = withTakenOff(contentExamples);
   const weigh = weightsOf(examples, SCORE.content);
   const judged = examples.flatMap((example) => {
     const answers = byValue(rank, example);

@@ -92,23 +92,23 @@ export async function collectEvidence(
     const { modelId } = await modelOf(service, projectId);
     const space = wholeProject(deps.tenants.of(projectId), modelId);
     const pathOf = new Map((await pagePaths(service, projectId)).map((row) => [row.page_id, row.path]));
-    const isRight = (one: Case, pageId: string): boolean => one.right.includes(pathOf.get(pageId) ?? '');
+    const isRight = (testCase: Case, pageId: string): boolean => testCase.right.includes(pathOf.get(pageId) ?? '');
 
     const suggest = (cases: readonly Case[], kind: SuggestExample['kind']): Promise<SuggestExample[]> =>
-      mapConcurrently(cases, 3, async (one) => {
-        const path = readDeadPath(one.input);
+      mapConcurrently(cases, 3, async (testCase) => {
+        const path = readDeadPath(testCase.input);
         const search = await findPathCandidates(deps, space, UNCALIBRATED.suggest.rank, path, CANDIDATES);
         const { counts } = search.understood;
         return {
           site: site.name,
           kind,
-          input: one.input,
+          input: testCase.input,
           known: path.words.filter((word) => (counts.get(word) ?? 0) > 0 || deps.vocabulary.isCommon(word)),
           looksLikeProbe: path.isProbe,
           candidates: keepBest(
             search.candidates.map(({ evidence, row, readContradiction }) => ({
               evidence,
-              right: one.right.includes(row.path),
+              right: testCase.right.includes(row.path),
               path: row.path,
               isContradicted: readContradiction() !== undefined,
             })),
@@ -126,21 +126,21 @@ export async function collectEvidence(
       );
 
     const content = async (cases: readonly Case[], kind: ContentExample['kind']): Promise<void> => {
-      const found = await mapConcurrently(cases, 3, async (one): Promise<ContentExample | undefined> => {
+      const examples = await mapConcurrently(cases, 3, async (testCase): Promise<ContentExample | undefined> => {
         const text =
           kind === 'path'
-            ? (await understandPath(deps, space, readDeadPath(one.input))).words.words.join(' ')
-            : one.input;
+            ? (await understandPath(deps, space, readDeadPath(testCase.input))).words.words.join(' ')
+            : testCase.input;
         if (text === '') return undefined;
         const all = await findContentCandidates(deps, space, UNCALIBRATED.query.rank, text, CANDIDATES);
-        const judged = all.map(({ page, evidence }) => ({ evidence, right: isRight(one, page.page_id) }));
+        const judged = all.map(({ page, evidence }) => ({ evidence, right: isRight(testCase, page.page_id) }));
         return {
           site: site.name,
           kind,
           candidates: judged.sort((a, b) => value(b.evidence) - value(a.evidence)).slice(0, BEST),
         };
       });
-      evidence.content.push(...found.filter((one) => one !== undefined));
+      evidence.content.push(...examples.filter((example) => example !== undefined));
     };
     await content(spread(site.queries, most), 'query');
     await content(site.meant_questions, 'meant');
@@ -151,9 +151,9 @@ export async function collectEvidence(
       const options = { most, titlesInContent: true };
       const takenOff = await takeOff(service, indexed, site, options, (cases, kind) => suggest(cases, kind));
       evidence.suggest.push(...takenOff.deleted, ...takenOff.taken_off);
-      const { known, asked } = halve(site.redirects);
+      const { known, heldOut } = halve(site.redirects);
       await importCases(service, projectId, known);
-      evidence.suggest.push(...(await suggest(spread(asked, most), 'known')));
+      evidence.suggest.push(...(await suggest(spread(heldOut, most), 'known')));
     }
     process.stderr.write(`${site.name}: evidence collected\n`);
   }
@@ -166,9 +166,10 @@ const FOREIGN = 40;
 /** Evenly spread cases of all other sites, with no right page. */
 async function readForeign(folder: string | undefined, site: string): ReturnType<typeof readMeant> {
   const files = folder === undefined ? [] : (await readdir(folder)).filter((file) => file.endsWith('.jsonl')).sort();
-  const others = files.filter((file) => file !== `${site}.jsonl`);
-  const rows = (await Promise.all(others.map((file) => readMeant(join(folder ?? '', file))))).flat();
-  const none = (cases: readonly Case[]): Case[] => spread(cases, FOREIGN).map((one) => ({ ...one, right: [] }));
+  const otherFiles = files.filter((file) => file !== `${site}.jsonl`);
+  const rows = (await Promise.all(otherFiles.map((file) => readMeant(join(folder ?? '', file))))).flat();
+  const none = (cases: readonly Case[]): Case[] =>
+    spread(cases, FOREIGN).map((testCase) => ({ ...testCase, right: [] }));
   return {
     paths: none(rows.flatMap(({ paths }) => paths)),
     questions: none(rows.flatMap(({ questions }) => questions)),

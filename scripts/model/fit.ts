@@ -34,10 +34,11 @@ function scale(outcomes: readonly Outcome[]): {
   moments: { center: number; spread: number }[];
   outcomes: Outcome[];
 } {
-  const total = outcomes.reduce((sum, one) => sum + one.weight, 0);
+  const total = outcomes.reduce((sum, outcome) => sum + outcome.weight, 0);
   const moments = Array.from({ length: outcomes[0]?.x.length ?? 0 }, (_, i) => {
-    const center = outcomes.reduce((sum, one) => sum + one.weight * (one.x[i] ?? 0), 0) / total;
-    const variance = outcomes.reduce((sum, one) => sum + one.weight * ((one.x[i] ?? 0) - center) ** 2, 0) / total;
+    const center = outcomes.reduce((sum, outcome) => sum + outcome.weight * (outcome.x[i] ?? 0), 0) / total;
+    const variance =
+      outcomes.reduce((sum, outcome) => sum + outcome.weight * ((outcome.x[i] ?? 0) - center) ** 2, 0) / total;
     return { center, spread: Math.sqrt(variance) || 1 };
   });
   const scaled = outcomes.map(({ x, y, weight }) => ({

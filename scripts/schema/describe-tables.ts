@@ -92,13 +92,15 @@ export async function describeTables(
   const { rows: triggers } = await client.query<PartRow>(TRIGGERS, oids);
   return tables.map((table) => {
     const of = <Row extends { table: string }>(rows: Row[]): Row[] => rows.filter((row) => row.table === table.oid);
-    const own = of(columns);
-    const lines = [...alignColumns(own), ...of(constraints).map(({ text }) => text)].map((line) => `  ${line}`);
+    const tableColumns = of(columns);
+    const lines = [...alignColumns(tableColumns), ...of(constraints).map(({ text }) => text)].map(
+      (line) => `  ${line}`,
+    );
     const partitioned = table.partition_key === null ? '' : ` partition by ${table.partition_key}`;
     const options = table.options === null ? '' : ` with (${table.options})`;
     return [
       `create ${table.persistence}table ${table.name} (\n${lines.join(',\n')}\n)${partitioned}${options};`,
-      ...own.flatMap(({ name, settings }) =>
+      ...tableColumns.flatMap(({ name, settings }) =>
         settings.map((setting) => `alter table ${table.name} alter column ${name} ${setting};`),
       ),
       ...of(indexes).map(({ text }) => text),

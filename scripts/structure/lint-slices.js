@@ -32,17 +32,17 @@ function target(from, specifier) {
 
 /** Says what is wrong with one import. `names` are the imported names that are not mere types. */
 function faultOf(from, to, names) {
-  const [own, other] = [slice(from), slice(to)];
-  if (order.indexOf(other) > order.indexOf(own))
-    return `src/${own} stands below src/${other} (scripts/structure/slices.json): hand it in as an argument.`;
+  const [ownSlice, other] = [slice(from), slice(to)];
+  if (order.indexOf(other) > order.indexOf(ownSlice))
+    return `src/${ownSlice} stands below src/${other} (scripts/structure/slices.json): hand it in as an argument.`;
   for (const [folder, prefixes] of Object.entries(pure))
     if (within(from, folder) && prefixes.some((prefix) => within(to, prefix)))
       return `src/${folder} is pure: it does not import ${to}.`;
-  if (own === other || !to.includes('/store/')) return undefined;
-  const isDeletion = (name) => deletes[own]?.some((verb) => name.startsWith(verb));
+  if (ownSlice === other || !to.includes('/store/')) return undefined;
+  const isDeletion = (name) => deletes[ownSlice]?.some((verb) => name.startsWith(verb));
   const writes = names.filter((name) => !READS.test(name) && !isDeletion(name) && !writesAcross[from]?.includes(name));
   if (writes.length === 0) return undefined;
-  return `src/${own} takes ${writes.join(', ')} of another slice's store, which does more than read: call that slice.`;
+  return `src/${ownSlice} takes ${writes.join(', ')} of another slice's store, which does more than read: call that slice.`;
 }
 
 function create(context) {
@@ -53,8 +53,9 @@ function create(context) {
     const message = faultOf(from, target(from, node.source.value), names);
     if (message !== undefined) context.report({ node, message });
   }
-  const isValue = (one) => one.importKind !== 'type' && one.exportKind !== 'type';
-  const nameOf = (one) => (one.type === 'ImportNamespaceSpecifier' ? ALL : (one.imported ?? one.local).name);
+  const isValue = (node) => node.importKind !== 'type' && node.exportKind !== 'type';
+  const nameOf = (specifier) =>
+    specifier.type === 'ImportNamespaceSpecifier' ? ALL : (specifier.imported ?? specifier.local).name;
   const named = (node) => (isValue(node) ? node.specifiers.filter(isValue).map(nameOf) : []);
   return {
     Program(node) {

@@ -95,11 +95,11 @@ async function answerTo(
 
   // The key contains the index version, so a shared search sees this version of the index or a later one.
   const { result, shared } = await deps.inFlight.run(key, gone?.(), async (signal) => {
-    const found = await answerFromIndex(deps, caller, request, signal);
+    const answer = await answerFromIndex(deps, caller, request, signal);
     // Without the model, which may come back, the answer is by letters alone, and not cached.
     const isWhole = caller.modelId === null || (await deps.models.find(caller.modelId)) !== undefined;
-    if (isWhole && found.isDated !== true) deps.cache.set(key, found);
-    return found;
+    if (isWhole && answer.isDated !== true) deps.cache.set(key, answer);
+    return answer;
   });
   return { answer: result, by: shared ? 'shared' : 'index' };
 }

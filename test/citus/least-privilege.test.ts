@@ -21,7 +21,7 @@ describe(`roles of the least privilege on Citus${citusUrl() === undefined ? ` ($
 
   after(async () => {
     if (citusUrl() === undefined) return;
-    await Promise.all(processes.map((one) => one.end('SIGTERM')));
+    await Promise.all(processes.map((serviceProcess) => serviceProcess.end('SIGTERM')));
     await logins.drop();
   });
 

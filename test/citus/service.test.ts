@@ -44,7 +44,7 @@ describe(`a service on Citus${citusUrl() === undefined ? ` (${NEEDS_CITUS})` : '
 
   /** One whose rows are on a worker where none of the others' are. */
   async function projectOnAnotherNode(): Promise<TestProject> {
-    const taken = await Promise.all([...projects.values()].map((one) => nodeOfProject(running.service, one)));
+    const taken = await Promise.all([...projects.values()].map((project) => nodeOfProject(running.service, project)));
     for (;;) {
       const project = await running.newProject({ scopes: ['read', 'write', 'rules'] });
       if (!taken.includes(await nodeOfProject(running.service, project))) return project;
@@ -72,9 +72,9 @@ describe(`a service on Citus${citusUrl() === undefined ? ` (${NEEDS_CITUS})` : '
     });
 
     it(`answers questions and retrieves documents of the ${name}`, async () => {
-      const asked = { query: 'can I rent a bicycle?', options: { searchThreshold: 0 } };
-      const found = await projectOf(name).post('/v1/semantic-search', asked);
-      expect(found.body.suggestions[0]?.url).to.equal('/visit/boat-and-bicycle-rental');
+      const searchRequest = { query: 'can I rent a bicycle?', options: { searchThreshold: 0 } };
+      const answer = await projectOf(name).post('/v1/semantic-search', searchRequest);
+      expect(answer.body.suggestions[0]?.url).to.equal('/visit/boat-and-bicycle-rental');
       const retrieved = await projectOf(name).post('/v1/retrieve', { query: 'when is it open?', top_k: 3 });
       expect(retrieved.status).to.equal(200);
       for (const { content } of retrieved.body.documents) expect(content).to.contain(name);
@@ -97,8 +97,8 @@ describe(`a service on Citus${citusUrl() === undefined ? ` (${NEEDS_CITUS})` : '
     const { body } = await projectOf('orchard').upsert({ ...page, url: page?.url ?? '', content });
     expect(body.action).to.equal('updated_content');
     await projectOf('orchard').indexed();
-    const found = await projectOf('orchard').post('/v1/semantic-search', { query: 'press apples into cider' });
-    expect(found.body.suggestions[0]?.url).to.equal('/visit/opening-hours');
+    const answer = await projectOf('orchard').post('/v1/semantic-search', { query: 'press apples into cider' });
+    expect(answer.body.suggestions[0]?.url).to.equal('/visit/opening-hours');
   });
 
   it('stores events, and links a click to its search', async () => {
@@ -166,8 +166,8 @@ describe(`a service on Citus${citusUrl() === undefined ? ` (${NEEDS_CITUS})` : '
     const failed: string[] = [];
     for (const { name } of views)
       await query(service, `select * from analytics.${name} limit 1`).catch(() => failed.push(name));
-    const said = await readFile('docs/operate/citus.md', 'utf8');
-    expect(failed).to.deep.equal(views.map(({ name }) => name).filter((name) => said.includes(`\`${name}\``)));
+    const documentation = await readFile('docs/operate/citus.md', 'utf8');
+    expect(failed).to.deep.equal(views.map(({ name }) => name).filter((name) => documentation.includes(`\`${name}\``)));
   });
 
   it('deletes a page, and no other project can', async () => {
@@ -177,16 +177,16 @@ describe(`a service on Citus${citusUrl() === undefined ? ` (${NEEDS_CITUS})` : '
     const remove = (name: string) => projectOf(name).call('DELETE', '/v1/pages/delete', { pageId: body.page_id });
     expect((await remove('orchard')).status).to.equal(403);
     expect((await remove('harbour')).status).to.equal(200);
-    const asked = { query: 'lighthouse', options: { searchThreshold: 0 } };
-    const found = await projectOf('harbour').post('/v1/semantic-search', asked);
-    expect(found.text).not.to.contain(url);
+    const searchRequest = { query: 'lighthouse', options: { searchThreshold: 0 } };
+    const answer = await projectOf('harbour').post('/v1/semantic-search', searchRequest);
+    expect(answer.text).not.to.contain(url);
   });
 
   for (const table of ['pages', 'indexed_pages', 'chunks', 'vocabulary', 'index_versions', 'projects']) {
     it(`row level security: a tenant sees no others' rows of ${table}, though it asks for all`, async () => {
       for (const name of NAMES) {
-        const found = await rows(sql`select distinct project_id from pathmend.${sql.ref(table)}`, name);
-        expect(found).to.deep.equal([{ project_id: projectOf(name).row.project_id }]);
+        const projectRows = await rows(sql`select distinct project_id from pathmend.${sql.ref(table)}`, name);
+        expect(projectRows).to.deep.equal([{ project_id: projectOf(name).row.project_id }]);
       }
     });
   }

@@ -173,8 +173,8 @@ describe('changing EMBEDDING_MODEL on a database with an index', function () {
     page.open();
     await switched(old);
     query.open();
-    const [found, retrieved] = await Promise.all(slow);
-    expect(found?.body.suggestions).to.have.length(PAGES.length);
+    const [searched, retrieved] = await Promise.all(slow);
+    expect(searched?.body.suggestions).to.have.length(PAGES.length);
     expect(retrieved?.body.documents).to.have.length(PAGES.length);
   });
 

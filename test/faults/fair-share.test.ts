@@ -51,8 +51,10 @@ describe('one customer who asks for too much', function () {
       flooding.post('/v1/retrieve', { query: `${FLOOD} ${i}`, top_k: 100 }),
     );
     await until('the flood finds no more room', () => searches().refused > 0);
-    const asked = Array.from({ length: 20 }, (_, i) => other.post('/v1/semantic-search', { query: `parcels ${i}` }));
-    expect(new Set(await statuses(asked))).to.deep.equal(new Set([200]));
+    const otherSearches = Array.from({ length: 20 }, (_, i) =>
+      other.post('/v1/semantic-search', { query: `parcels ${i}` }),
+    );
+    expect(new Set(await statuses(otherSearches))).to.deep.equal(new Set([200]));
     gate.open();
     const answers = await statuses(flood);
     expect(new Set(answers)).to.deep.equal(new Set([200, 503]));
@@ -72,25 +74,25 @@ describe('one customer who asks for too much', function () {
       const { pages } = body as { pages: { indexed_at: string; url: string }[] };
       return pages.filter(({ url }) => /\/(?:word\/\d|returns)$/.test(url)).map((page) => Date.parse(page.indexed_at));
     };
-    const [own = Infinity] = await indexedAt(other);
+    const [otherIndexedAt = Infinity] = await indexedAt(other);
     const theirs = await indexedAt(flooding);
     expect(theirs).to.have.length(WORDS);
     // The first pages of the flood may be indexed before the other customer's page comes.
-    expect(own).to.be.below(Math.max(...theirs));
+    expect(otherIndexedAt).to.be.below(Math.max(...theirs));
   });
 
   it('by answers that are not taken: another finds room for its bytes', async () => {
     const { bytes } = test.service.deps;
     const held = Array.from({ length: 10 }, () => bytes.hold(flooding.row.project_id));
-    for (const one of held)
+    for (const hold of held)
       try {
-        one.add(2 ** 20);
+        hold.add(2 ** 20);
       } catch {
         break;
       }
     const page = { url: 'https://shop.example/large', content: 'Parcels are large. '.repeat(30_000) };
     expect((await flooding.call('POST', '/v1/pages/upsert', page)).status).to.equal(503);
     expect((await other.call('POST', '/v1/pages/upsert', page)).status).to.equal(202);
-    for (const one of held) one.release();
+    for (const hold of held) hold.release();
   });
 });

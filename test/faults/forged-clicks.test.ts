@@ -66,19 +66,19 @@ describe('clicks that somebody makes on purpose', function () {
     it(`${name} and clicks a wrong page sends nobody there by the proxy`, async () => {
       const before = await sentTo();
       const ids: [string, string][] = [];
-      for (const one of NAMES.slice(0, paths))
-        for (let i = 0; i < each; i++) ids.push([await search(`/latest/${one}`), `/archive/${one}`]);
+      for (const pageName of NAMES.slice(0, paths))
+        for (let i = 0; i < each; i++) ids.push([await search(`/latest/${pageName}`), `/archive/${pageName}`]);
       await searchesLogged();
       for (const [id, url] of ids) await click(id, url);
       await learned();
       expect(await sentTo()).to.deep.equal(before);
-      for (const one of NAMES) {
+      for (const pageName of NAMES) {
         const { body } = await project.post('/v1/suggest', {
-          path: `/latest/${one}`,
+          path: `/latest/${pageName}`,
           limit: 1,
           options: { searchThreshold: 0 },
         });
-        expect(body.suggestions[0].score, one).to.be.below(0.9);
+        expect(body.suggestions[0].score, pageName).to.be.below(0.9);
       }
     });
   }
@@ -86,7 +86,7 @@ describe('clicks that somebody makes on purpose', function () {
   it("a stream of forged clicks through the site's server, with searches that are made up or used again, teaches nothing", async () => {
     const before = await sentTo();
     const ids: [string, string][] = [];
-    for (const one of NAMES) ids.push([await search(`/latest/${one}`), `/archive/${one}`]);
+    for (const pageName of NAMES) ids.push([await search(`/latest/${pageName}`), `/archive/${pageName}`]);
     await searchesLogged();
     // Each search is clicked once by a visitor who came to its path; all else repeats it or is made up.
     for (const [id, url] of ids.slice(0, 1))

@@ -61,9 +61,12 @@ describe('the judge of fuzzed requests', () => {
     expect(verdict(200, answered)).to.be.undefined;
     expect(verdict(400, { error: { code: 'invalid_request', message: 'path must be a text.', param: 'path' } })).to.be
       .undefined;
-    const own = "options.filters.'; drop table pathmend.pages; --";
-    expect(verdict(400, { error: { code: 'invalid_request', message: `${own} must be a JSON scalar.`, param: own } }))
-      .to.be.undefined;
+    const parameter = "options.filters.'; drop table pathmend.pages; --";
+    expect(
+      verdict(400, {
+        error: { code: 'invalid_request', message: `${parameter} must be a JSON scalar.`, param: parameter },
+      }),
+    ).to.be.undefined;
   });
 
   it('finds what it does not', () => {

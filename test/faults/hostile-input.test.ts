@@ -52,7 +52,7 @@ describe('no input gives a 500', () => {
   });
 
   it('whatever a page says: all are indexed', async () => {
-    const own = await sharedService().newProject();
+    const hostileProject = await sharedService().newProject();
     const contents = [
       ' ',
       '\n\n\n',
@@ -73,13 +73,14 @@ describe('no input gives a 500', () => {
       '9'.repeat(10_000),
       '```\n'.repeat(5_000),
     ];
-    for (const [at, content] of contents.entries()) await own.upsert({ url: `https://shop.example/${at}`, content });
-    await own.indexed();
-    const { body } = await own.post('/v1/pages/upsert', { url: 'https://shop.example/0', content: ' ' });
+    for (const [at, content] of contents.entries())
+      await hostileProject.upsert({ url: `https://shop.example/${at}`, content });
+    await hostileProject.indexed();
+    const { body } = await hostileProject.post('/v1/pages/upsert', { url: 'https://shop.example/0', content: ' ' });
     expect(body.status).to.equal('INDEXED');
     for (const [at, content] of contents.entries()) {
       expect(
-        (await own.upsert({ url: `https://shop.example/${at}`, content })).body.status,
+        (await hostileProject.upsert({ url: `https://shop.example/${at}`, content })).body.status,
         content.slice(0, 20),
       ).to.equal('INDEXED');
     }
@@ -129,35 +130,38 @@ describe('no input gives a 500', () => {
 
   it('a threshold too small for a float loses no record of a search', async () => {
     const { db, deps } = sharedService().service;
-    const found: string[] = [];
+    const searchIds: string[] = [];
     for (const searchThreshold of [Number.MIN_VALUE, 1e-60, 0]) {
       const { body } = await project.post('/v1/suggest', { path: '/help', options: { searchThreshold } });
-      found.push(body.search_id as string);
+      searchIds.push(body.search_id as string);
     }
     await deps.log.flush();
     const { rows } = await sql<{ search_id: string }>`
-      select search_id from pathmend.searches where search_id = any (${found}::uuid[])`.execute(db);
-    expect(rows.map((row) => row.search_id)).to.have.members(found);
+      select search_id from pathmend.searches where search_id = any (${searchIds}::uuid[])`.execute(db);
+    expect(rows.map((row) => row.search_id)).to.have.members(searchIds);
   });
 
   it('__proto__ and its like are keys as any other, in metadata and in filters', async () => {
-    const own = await sharedService().newProject();
+    const keysProject = await sharedService().newProject();
     for (const key of KEYS) {
       const quoted = JSON.stringify(key);
       const url = `https://shop.example/${encodeURIComponent(key)}`;
-      const { status } = await own.post(
+      const { status } = await keysProject.post(
         '/v1/pages/upsert',
         `{"url":"${url}","content":"keys","metadata":{${quoted}:{"a":1},"k":${quoted}}}`,
       );
       expect(status, key).to.equal(202);
-      await own.post('/v1/pages/upsert', `{"url":"${url}/flat","content":"keys","metadata":{${quoted}:"flat"}}`);
+      await keysProject.post(
+        '/v1/pages/upsert',
+        `{"url":"${url}/flat","content":"keys","metadata":{${quoted}:"flat"}}`,
+      );
     }
-    await own.indexed();
+    await keysProject.indexed();
     for (const key of KEYS) {
       const quoted = JSON.stringify(key);
-      const whole = await own.post('/v1/retrieve', `{"query":"keys","filters":{"k":${quoted}}}`);
+      const whole = await keysProject.post('/v1/retrieve', `{"query":"keys","filters":{"k":${quoted}}}`);
       expect(whole.text, key).to.include(`${quoted}:{"a":1}`);
-      const flat = await own.post(
+      const flat = await keysProject.post(
         '/v1/semantic-search',
         `{"query":"keys","options":{"searchThreshold":0,"filters":{${quoted}:"flat"}}}`,
       );

@@ -127,13 +127,13 @@ describe('a project that is made to be slow', function () {
   });
 
   it('is answered with 200 all the while', async () => {
-    const asked = [
+    const requests = [
       { path: '/docs/sameapge', options: { searchThreshold: 0, excludeUrls: spellings } },
       { path: longPath(), limit: 100, options: { searchThreshold: 0, filters: { kind: 'long' } } },
       { path: '/old/clicked', options: { searchThreshold: 0 } },
       { path: '/section/samepage', options: { searchThreshold: 0 } },
     ];
-    const answers = await Promise.all(asked.map((body) => project.post('/v1/suggest', body)));
+    const answers = await Promise.all(requests.map((body) => project.post('/v1/suggest', body)));
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
     const [excluded, , , moved] = answers.map(
       ({ body }) => (body as { suggestions: { url: string; score: number }[] }).suggestions,

@@ -87,13 +87,13 @@ describe('sites that do harm', function () {
     expect(await reasonFor('/outside')).to.equal(`it redirects to ${other.origin}, which may not be requested`);
     expect(await reasonFor('/metadata')).to.equal('it redirects to http://169.254.169.254, which may not be requested');
     expect(await reasonFor('/file')).to.equal('it redirects to what is no web address');
-    expect(other.asked).to.deep.equal([]);
+    expect(other.requests).to.deep.equal([]);
   });
 
   it('lead no request by a redirect to where robots.txt forbids it', async () => {
     const { report } = await readAll({ start: `${site.origin}/start?to=/to-private` });
     expect(report.leftOut).to.deep.equal({ 'robots.txt disallows it': 1 });
-    expect(site.asked.map(({ path }) => path)).not.to.include('/private/x');
+    expect(site.requests.map(({ path }) => path)).not.to.include('/private/x');
   });
 
   it('end their circles and chains of redirects', async () => {
@@ -199,7 +199,7 @@ describe('sites that do harm', function () {
     });
     const error = await rejection(readAll({ start: failing.origin, limits: { tries: 2, failuresInARow: 5 } }));
     expect(String(error)).to.contain('5 requests failed one after another, the last because the server answers 503');
-    expect(failing.asked).to.have.length(1 + 5 * 2);
+    expect(failing.requests).to.have.length(1 + 5 * 2);
     await failing.close();
   });
 

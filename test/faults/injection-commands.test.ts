@@ -84,8 +84,8 @@ describe('payloads of SQL injection on the command line', function () {
       // A command opens the database anew, a fifth of a second: each argument takes five payloads, by turns.
       for (const payload of PAYLOADS.filter((_, i) => (i + at) % 13 === 0)) {
         // Options have an equals sign, so that a payload that begins with a dash is a value all the same.
-        const said = await run(joined(argumentsOf(payload, project.row.project_id)));
-        expect(said, argumentsOf(payload, 'p').join(' ')).to.be.instanceOf(Error);
+        const outcome = await run(joined(argumentsOf(payload, project.row.project_id)));
+        expect(outcome, argumentsOf(payload, 'p').join(' ')).to.be.instanceOf(Error);
       }
     }
     // A failed sync leaves a row in sync_runs, for the console.
@@ -122,7 +122,10 @@ describe('payloads of SQL injection on the command line', function () {
     const redirects = PAYLOADS.map((payload) => ({ path: `/${payload}`, expected: 'https://attack.example/returns' }));
     const lines = PAYLOADS.map((payload) => `/old/${encodeURIComponent(payload)} https://attack.example/returns`);
     await writeFile(join(folder, 'pages'), pages.map((page) => JSON.stringify(page)).join('\n'));
-    await writeFile(join(folder, 'redirects'), [...redirects.map((one) => JSON.stringify(one)), ...lines].join('\n'));
+    await writeFile(
+      join(folder, 'redirects'),
+      [...redirects.map((redirect) => JSON.stringify(redirect)), ...lines].join('\n'),
+    );
     expect(await run(['pages', 'import', join(folder, 'pages'), '--project', project.row.project_id])).to.include({
       created: PAYLOADS.length,
       bad: 0,
@@ -155,9 +158,9 @@ describe('payloads of SQL injection on the command line', function () {
 
 function joined(argv: readonly string[]): string[] {
   const all: string[] = [];
-  for (const one of argv) {
-    if (all.at(-1)?.startsWith('--') === true && all.at(-1) !== '--yes') all.push(`${all.pop() ?? ''}=${one}`);
-    else all.push(one);
+  for (const argument of argv) {
+    if (all.at(-1)?.startsWith('--') === true && all.at(-1) !== '--yes') all.push(`${all.pop() ?? ''}=${argument}`);
+    else all.push(argument);
   }
   return all;
 }

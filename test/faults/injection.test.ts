@@ -105,7 +105,7 @@ describe('payloads of SQL injection', function () {
   for (const path of `/v1/suggest /v1/semantic-search /v1/retrieve /v1/pages/upsert /v1/pages/delete
     /v1/pages/batch /v1/events /v1/search /v1/proxy`.split(/\s+/)) {
     it(`in every text of ${path} are text: what others have, and what has a name, stays as it was`, async () => {
-      const operation = ALL_OPERATIONS.find((one) => one.path === path);
+      const operation = ALL_OPERATIONS.find((candidate) => candidate.path === path);
       if (!operation) throw new Error('no such operation');
       const places = placesOf(operation);
       expect(places.length).to.be.at.least(1);
@@ -163,11 +163,11 @@ describe('payloads of SQL injection', function () {
         top_k: 100,
         filters: Object.fromEntries([[payload, payload]]),
       });
-      const found = (body.documents as { url: string; title: string; content: string }[]).filter(({ url }) =>
+      const storedDocuments = (body.documents as { url: string; title: string; content: string }[]).filter(({ url }) =>
         url.includes('/stored/'),
       );
       expect(
-        found.map(({ url, title, content }) => [url, title, content]),
+        storedDocuments.map(({ url, title, content }) => [url, title, content]),
         payload,
       ).to.deep.equal([[`https://attack.example/stored/${i}`, payload, payload]]);
     }

@@ -20,7 +20,7 @@ describe('kill -9 of a worker in the middle of a sync', function () {
 
   const pages = async (): Promise<number> =>
     ((await cliJson(['pages', 'list', '--project', 'killed'], database.environment)) as unknown[]).length;
-  const asked = (wanted: string): number => site.web.asked.filter(({ path }) => path === wanted).length;
+  const countRequests = (wanted: string): number => site.web.requests.filter(({ path }) => path === wanted).length;
 
   it('has another one begin it again at the minute, without anybody asking', async () => {
     const { environment } = database;
@@ -29,12 +29,13 @@ describe('kill -9 of a worker in the middle of a sync', function () {
     await cliJson(['project', 'create', '--name', 'killed'], environment);
     const first = await startServer(environment);
     await cliJson(['project', 'update', '--project', 'killed', '--source', origin], environment);
-    site.atPage = (path) => (path === '/b' && asked('/b') === 1 ? new Promise<void>(() => undefined) : undefined);
-    await until('the sync that is due has come to the last page', () => asked('/b') === 1, 120_000);
+    site.atPage = (path) =>
+      path === '/b' && countRequests('/b') === 1 ? new Promise<void>(() => undefined) : undefined;
+    await until('the sync that is due has come to the last page', () => countRequests('/b') === 1, 120_000);
     await first.end('SIGKILL');
     const second = await startServer(environment);
     await until('every page is stored', async () => (await pages()) === 3, 180_000);
-    expect(asked('/sitemap.xml'), 'it was begun twice').to.equal(2);
+    expect(countRequests('/sitemap.xml'), 'it was begun twice').to.equal(2);
     await second.end('SIGTERM');
   });
 });

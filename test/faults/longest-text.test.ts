@@ -96,7 +96,7 @@ describe('the longest text that the interface takes', function () {
       for (const operation of ALL_OPERATIONS) {
         for (const place of placesOf(operation)) {
           let taken: number | undefined;
-          for (const length of LENGTHS.filter((one) => operation.method !== 'GET' || one <= LONGEST_IN_A_HEAD)) {
+          for (const length of LENGTHS.filter((size) => operation.method !== 'GET' || size <= LONGEST_IN_A_HEAD)) {
             const answer = await send(operation.method, operation.path, place.put(letters(of, length)));
             expect(answer.status, `${operation.path} ${place.name}: ${answer.text.slice(0, 200)}`).to.be.below(500);
             if (answer.status === 400 || answer.status === 413) continue;

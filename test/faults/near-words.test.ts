@@ -65,7 +65,7 @@ describe('a project full of words that are like one another', function () {
         readingsToLookUp(words),
         correctableWords(words),
       );
-      for (const found of near.values()) expect(found.length).to.be.at.most(50);
+      for (const corrections of near.values()) expect(corrections.length).to.be.at.most(50);
       return (await read()) - before;
     });
   }

@@ -82,11 +82,13 @@ describe('whatever an operator gives wrong', function () {
       [{ PORT: '-1', LOG_LEVEL: 'loud' }, 'PORT: must be at least 0'],
     ];
     // On the embedded database of the running service, which another server may not have.
-    const own: Settings = environment['DATABASE_URL'] === undefined ? { DATA_DIR: at('data') } : environment;
+    const databaseSettings: Settings =
+      environment['DATABASE_URL'] === undefined ? { DATA_DIR: at('data') } : environment;
     const atOnce = environment['DATABASE_URL'] === undefined ? 1 : 4;
     await inParallel(
       cases,
-      ([settings, word]) => expectWords(['serve'], { ...own, PORT: '0', LOG_LEVEL: 'error', ...settings }, word),
+      ([settings, word]) =>
+        expectWords(['serve'], { ...databaseSettings, PORT: '0', LOG_LEVEL: 'error', ...settings }, word),
       atOnce,
     );
   });

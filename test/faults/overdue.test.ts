@@ -17,13 +17,13 @@ describe('a search that takes longer than its deadline (on a server only: the em
       await holder.query('begin');
       await holder.query('lock table pathmend.chunks in access exclusive mode');
       const over = new AbortController();
-      const asked = project.post('/v1/retrieve', { query: 'how long do parcels take' }).finally(() => {
+      const pendingSearch = project.post('/v1/retrieve', { query: 'how long do parcels take' }).finally(() => {
         over.abort();
       });
       // Not /readyz, which tries a search as well.
       while (!over.signal.aborted)
         expect((await project.post('/v1/events', { raw_path: '/meanwhile' })).status).to.equal(204);
-      const { status, body, headers } = await asked;
+      const { status, body, headers } = await pendingSearch;
       expect([status, body.error.code]).to.deep.equal([503, 'overloaded']);
       expect(Number(headers.get('retry-after'))).to.be.at.least(1);
     } finally {

@@ -41,20 +41,20 @@ describe('what is too much at once', function () {
   /** Searches of which one is in work and all others wait. */
   async function fill(name: string): Promise<Promise<Answer>[]> {
     gate.close();
-    const asked = Array.from({ length: MAX_IN_BURST + 1 }, (_, i) => ask(`${name} ${i}`));
+    const pendingSearches = Array.from({ length: MAX_IN_BURST + 1 }, (_, i) => ask(`${name} ${i}`));
     await until('nobody more may wait', () => searches().waiting === MAX_IN_BURST || searches().refused > 0);
-    return asked;
+    return pendingSearches;
   }
 
   it('is refused with a 503 and Retry-After, before anything is done for it; what waits is served or refused in time', async () => {
-    const asked = await fill('one');
+    const pendingSearches = await fill('one');
     const answer = await ask('one too many');
     expect(answer.status).to.equal(503);
     expect(answer.body.error.code).to.equal('overloaded');
     expect(Number(answer.headers.get('retry-after'))).to.be.at.least(1);
     expect(answer.headers.get('x-request-id')).to.be.a('string');
     gate.open();
-    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    const statuses = (await Promise.all(pendingSearches)).map(({ status }) => status);
     expect(new Set(statuses)).to.satisfy((all: Set<number>) =>
       [...all].every((status) => status === 200 || status === 503),
     );
@@ -64,17 +64,17 @@ describe('what is too much at once', function () {
   });
 
   it('does not come before what the contract checks: 405, 401, 400 are said as ever', async () => {
-    const asked = await fill('two');
+    const pendingSearches = await fill('two');
     expect((await project.call('PUT', '/v1/suggest')).status).to.equal(405);
     expect((await send(test.service.url, 'POST', '/v1/suggest', { path: '/x' })).status).to.equal(401);
     expect((await project.post('/v1/suggest', {})).status).to.equal(400);
     gate.open();
-    await Promise.all(asked);
+    await Promise.all(pendingSearches);
   });
 
   it('keeps nobody from an answer of the cache, from events, upserts, and what operators ask', async () => {
     await ask('asked before');
-    const asked = await fill('three');
+    const pendingSearches = await fill('three');
     expect((await ask('asked before')).status).to.equal(200);
     expect((await project.post('/v1/events', { raw_path: '/gone' })).status).to.equal(204);
     expect(
@@ -83,19 +83,19 @@ describe('what is too much at once', function () {
     for (const path of ['/healthz', '/readyz', '/metrics'])
       expect((await send(test.service.url, 'GET', path)).status, path).to.equal(200);
     gate.open();
-    await Promise.all(asked);
+    await Promise.all(pendingSearches);
   });
 
   it('is told to operators: what is in work, what waits, what was refused', async () => {
     gate.close();
-    const asked = [ask('four'), ask('five')];
+    const pendingSearches = [ask('four'), ask('five')];
     await until('one waits', () => searches().waiting === 1);
     const { text } = await send(test.service.url, 'GET', '/metrics');
     expect(text).to.match(/^pathmend_work_running\{kind="searches"\} 1$/m);
     expect(text).to.match(/^pathmend_work_waiting\{kind="searches"\} 1$/m);
     expect(text).to.match(/^pathmend_overload_refusals_total\{kind="searches"\} [1-9]\d*$/m);
     gate.open();
-    await Promise.all(asked);
+    await Promise.all(pendingSearches);
   });
 
   it('of keys that nobody knows is asked for a few at a time, and a key that is known is admitted meanwhile', async () => {

@@ -21,7 +21,7 @@ describe('paths that lead out of their folder', () => {
   let cache: string;
   let hub: Server;
   let hubUrl: string;
-  let asked: string[] = [];
+  let requestedUrls: string[] = [];
   /** The contents that the hub answers, by the end of the path. */
   let files: Record<string, string> = {};
 
@@ -31,7 +31,7 @@ describe('paths that lead out of their folder', () => {
     await mkdir(cache, { recursive: true });
     hub = createServer((request, response) => {
       const url = request.url ?? '';
-      asked.push(url);
+      requestedUrls.push(url);
       if (!url.startsWith('/moved')) {
         // The hub redirects as real hubs do, here to an address that climbs out of its folder. A careless client would
         // save the file under the name in the header.
@@ -43,7 +43,7 @@ describe('paths that lead out of their folder', () => {
           .end();
         return;
       }
-      const name = Object.keys(files).find((one) => url.endsWith(`/resolve/main/${one}`));
+      const name = Object.keys(files).find((fileName) => url.endsWith(`/resolve/main/${fileName}`));
       if (name === undefined) response.writeHead(404).end();
       else
         response
@@ -64,7 +64,7 @@ describe('paths that lead out of their folder', () => {
   });
 
   it('are no ids of a hub: nothing is asked for, nothing is made', async () => {
-    asked = [];
+    requestedUrls = [];
     const values = [
       ...`../../no-such-folder ../no-such-folder owner/..x owner/../../no-such-folder owner/x/../../../no-such-folder
         owner/%2e%2e owner/..%2fx ..\\..\\no-such-folder owner\\x /no-such-folder/x/y //no-such-folder/x owner//x owner/x/y
@@ -73,7 +73,7 @@ describe('paths that lead out of their folder', () => {
       'owner/x\n',
     ];
     for (const value of values) await rejection(locateModel(value, cache, hubUrl), ModelUnavailable);
-    expect(asked).to.deep.equal([]);
+    expect(requestedUrls).to.deep.equal([]);
     expect(await readdir(root, { recursive: true })).to.have.members(['data', 'data/models']);
   });
 
@@ -93,7 +93,7 @@ describe('paths that lead out of their folder', () => {
       'data/models',
       'data/models/owner',
       'data/models/owner/tiny',
-      ...model.map((one) => `data/models/owner/tiny/${one}`),
+      ...model.map((file) => `data/models/owner/tiny/${file}`),
     ]);
   });
 

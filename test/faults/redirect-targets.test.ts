@@ -128,7 +128,7 @@ describe('where a url may lead', function () {
   });
 
   it('never from a page that is no absolute http(s) url', async () => {
-    const others = LURES.filter((lure) => !lure.includes('§')).concat(
+    const otherUrls = LURES.filter((lure) => !lure.includes('§')).concat(
       '//evil.example/x',
       '/x',
       'https:///x',
@@ -138,7 +138,7 @@ describe('where a url may lead', function () {
       'http:odd.example',
       'https://odd example/',
     );
-    for (const url of others) {
+    for (const url of otherUrls) {
       const { status, body } = await project.call('POST', '/v1/pages/upsert', { url, content: 'x' });
       // "https:///x" has a host by the parser's reading: what is stored is what a browser would read.
       if (status === 202) expect(parsePageUrl(url)?.href, url).to.match(/^https?:\/\/[^/@]+\//);
@@ -147,8 +147,8 @@ describe('where a url may lead', function () {
   });
 
   it('into headers only what is harmless: no id of a request, no method, no key', async () => {
-    for (const given of ['a\tb', 'a b', '<script>', 'a'.repeat(65), 'é', '%0d%0aX: y', '']) {
-      const { headers } = await project.call('POST', '/v1/suggest', { path: '/port' }, { 'X-Request-Id': given });
+    for (const requestId of ['a\tb', 'a b', '<script>', 'a'.repeat(65), 'é', '%0d%0aX: y', '']) {
+      const { headers } = await project.call('POST', '/v1/suggest', { path: '/port' }, { 'X-Request-Id': requestId });
       expect(headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
     }
     expect(
@@ -164,12 +164,12 @@ describe('where a url may lead', function () {
     const { port } = server.address() as AddressInfo;
     let connections = 0;
     server.on('connection', () => connections++);
-    const own = Number(new URL(sharedService().service.url).port);
+    const servicePort = Number(new URL(sharedService().service.url).port);
     const opened: number[] = [];
     const note = (message: unknown): void => {
       const { socket } = message as { socket: Socket };
       socket.once('connect', () => {
-        if (socket.remotePort !== own) opened.push(socket.remotePort ?? 0);
+        if (socket.remotePort !== servicePort) opened.push(socket.remotePort ?? 0);
       });
     };
     diagnostics.subscribe('net.client.socket', note);

@@ -82,14 +82,14 @@ describe('the runbook: what an operator sees when', function () {
     const slow = async (): Promise<number> =>
       (await metric('pathmend_search_seconds_count')) - (await metric('pathmend_search_seconds_bucket', 'le="0.5"'));
     const before = await slow();
-    const { asked } = await test.service.db.transaction().execute(async (holder) => {
+    const { asked: search } = await test.service.db.transaction().execute(async (holder) => {
       await sql`lock table pathmend.chunks in access exclusive mode`.execute(holder);
       const waiting = project.post('/v1/suggest', { path: '/old/lamps-behind-a-lock' });
       // The alert's bound, and a little.
       await pause(600);
       return { asked: waiting };
     });
-    expect((await asked).status).to.equal(200);
+    expect((await search).status).to.equal(200);
     expect(await slow()).to.equal(before + 1);
   });
 

@@ -139,25 +139,25 @@ describe('three tenants of one service', function () {
   after(() => test.stop());
 
   /** Returns the text of an answer without the ids that differ from one answer to the next, and without `id`. */
-  function told({ status, text }: Answer, id: string): string {
-    const said = text.replaceAll(id, '§').replaceAll(encodeURIComponent(id), '§');
-    return `${status} ${said.replace(/"(search_id|request_id)":"[^"]*"/g, '"$1":"…"')}`;
+  function maskIds({ status, text }: Answer, id: string): string {
+    const maskedText = text.replaceAll(id, '§').replaceAll(encodeURIComponent(id), '§');
+    return `${status} ${maskedText.replace(/"(search_id|request_id)":"[^"]*"/g, '"$1":"…"')}`;
   }
 
   for (const [name, call] of Object.entries(CALLS)) {
     it(`${name}: nothing of another's is in the answer, which is ${SEARCHED_FOR.has(name) ? 'an answer' : "the same as for what is nobody's"}`, async () => {
       for (const me of tenants) {
-        for (const other of tenants.filter((one) => one !== me)) {
+        for (const other of tenants.filter((tenant) => tenant !== me)) {
           for (const { kind, theirs, nobodys } of identifiersOf(other)) {
             const answer = await call(me.project, theirs);
             const where = `${me.mark} asks for ${other.mark}'s ${kind}`;
             expect(answer.status, where).to.be.below(500);
-            const said = `${answer.text.replaceAll(theirs, '')} ${[...answer.headers].join()}`;
+            const answerText = `${answer.text.replaceAll(theirs, '')} ${[...answer.headers].join()}`;
             for (const secret of [other.mark, other.pageId, other.searchId, other.project.row.project_id]) {
-              if (!theirs.includes(secret)) expect(said, where).not.to.contain(secret);
+              if (!theirs.includes(secret)) expect(answerText, where).not.to.contain(secret);
             }
             if (!SEARCHED_FOR.has(name))
-              expect(told(answer, theirs), where).to.equal(told(await call(me.project, nobodys), nobodys));
+              expect(maskIds(answer, theirs), where).to.equal(maskIds(await call(me.project, nobodys), nobodys));
           }
         }
       }
@@ -166,7 +166,7 @@ describe('three tenants of one service', function () {
 
   it('a page of another is 403 by its id, as the interface has it, and nothing else is said of it', async () => {
     for (const me of tenants) {
-      for (const other of tenants.filter((one) => one !== me)) {
+      for (const other of tenants.filter((tenant) => tenant !== me)) {
         const { status, text } = await me.project.call('DELETE', '/v1/pages/delete', { pageId: other.pageId });
         expect(status).to.equal(403);
         expect(text).not.to.contain(other.mark);
@@ -206,16 +206,17 @@ describe('three tenants of one service', function () {
   });
 
   it('no answer changes when the others are gone with all that they had', async () => {
-    const [me, ...others] = tenants;
+    const [me, ...otherTenants] = tenants;
     if (!me) throw new Error('there are three');
-    const asked = others.flatMap((other) => identifiersOf(other).map(({ theirs }) => theirs));
+    const identifiers = otherTenants.flatMap((other) => identifiersOf(other).map(({ theirs }) => theirs));
     const answers = async (): Promise<string[]> => {
       const all: string[] = [];
-      for (const call of Object.values(CALLS)) for (const id of asked) all.push(told(await call(me.project, id), id));
+      for (const call of Object.values(CALLS))
+        for (const id of identifiers) all.push(maskIds(await call(me.project, id), id));
       return all;
     };
     const before = await answers();
-    for (const { project } of others)
+    for (const { project } of otherTenants)
       await inTransaction(test.service.db, (trx) => deleteProjectRow(trx, project.row.project_id));
     expect(await query(test.service, 'select project_id from pathmend.pages group by 1')).to.have.length(1);
     expect(await answers()).to.deep.equal(before);

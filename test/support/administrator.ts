@@ -37,8 +37,8 @@ export async function clientPrograms(): Promise<string | undefined> {
   try {
     return (await run(join(packageRoot(), 'scripts/postgres/clients.sh'))).stdout.trim();
   } catch {
-    const found = await run('pg_dump', ['--version']).catch(() => undefined);
-    return found === undefined || Number(/\d+/.exec(found.stdout)?.[0]) < 18 ? undefined : '.';
+    const clientVersion = await run('pg_dump', ['--version']).catch(() => undefined);
+    return clientVersion === undefined || Number(/\d+/.exec(clientVersion.stdout)?.[0]) < 18 ? undefined : '.';
   }
 }
 

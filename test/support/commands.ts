@@ -15,11 +15,11 @@ export async function runInProcess(
   input: string | Buffer = '',
 ): Promise<Finished> {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
-  const said = Promise.all([text(streams.stdout), text(streams.stderr)]);
+  const outputs = Promise.all([text(streams.stdout), text(streams.stderr)]);
   const code = await runCommand(args, { environment, stdin: Readable.from([Buffer.from(input)]), ...streams });
   streams.stdout.end();
   streams.stderr.end();
-  const [stdout, stderr] = await said;
+  const [stdout, stderr] = await outputs;
   saidAloud(stderr);
   return { code, stdout, stderr };
 }

@@ -32,11 +32,11 @@ export async function createEmptyNetwork(etc: string): Promise<EmptyNetwork> {
   ];
   const holder = spawn('unshare', ['--net', '--mount', 'bash', '-ec', lines.join('\n'), '-', etc, packageRoot()]);
   process.once('exit', () => holder.kill('SIGKILL'));
-  let said = '';
-  holder.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let errorOutput = '';
+  holder.stderr.on('data', (chunk: Buffer) => (errorOutput += chunk.toString()));
   await Promise.race([
     once(holder.stdout, 'data'),
-    once(holder, 'close').then(() => Promise.reject(new Error(`no such network: ${said}`))),
+    once(holder, 'close').then(() => Promise.reject(new Error(`no such network: ${errorOutput}`))),
   ]);
   return {
     within: ['nsenter', `--target=${holder.pid ?? 0}`, '--net', '--mount', '--wd=.', '--'],

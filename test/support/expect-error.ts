@@ -14,14 +14,14 @@ export const CODES: Readonly<Record<number, string>> = {
 
 /** The answer is an error of this status in the contract's shape; `param` names the field, undefined: names none. */
 export function expectError(answer: Answer, status: number, param?: string, what = ''): void {
-  const said = `${what} answered ${answer.status}: ${answer.text.slice(0, 200)}`;
-  expect(answer.status, said).to.equal(status);
-  expect(answer.headers.get('content-type'), said).to.match(/^application\/json/);
-  expect(answer.body, said).to.have.all.keys('error');
-  expect(answer.body.error.code, said).to.equal(CODES[status]);
-  expect(answer.body.error.message, said).to.be.a('string').that.has.length.above(10);
-  expect(answer.body.error.param, said).to.equal(param);
+  const summary = `${what} answered ${answer.status}: ${answer.text.slice(0, 200)}`;
+  expect(answer.status, summary).to.equal(status);
+  expect(answer.headers.get('content-type'), summary).to.match(/^application\/json/);
+  expect(answer.body, summary).to.have.all.keys('error');
+  expect(answer.body.error.code, summary).to.equal(CODES[status]);
+  expect(answer.body.error.message, summary).to.be.a('string').that.has.length.above(10);
+  expect(answer.body.error.param, summary).to.equal(param);
   for (const name of Object.keys(answer.body.error as object)) {
-    expect(name, said).to.be.oneOf(['code', 'message', 'param', 'details']);
+    expect(name, summary).to.be.oneOf(['code', 'message', 'param', 'details']);
   }
 }

@@ -34,9 +34,9 @@ export class GuidesSite {
     this.#folder = folder;
   }
 
-  static async open(folder: string, others: Record<string, [string, string]> = {}): Promise<GuidesSite> {
+  static async open(folder: string, extraPages: Record<string, [string, string]> = {}): Promise<GuidesSite> {
     const project = await sharedService().newProject();
-    for (const [path, [title, text]] of Object.entries({ ...PAGES, ...others }))
+    for (const [path, [title, text]] of Object.entries({ ...PAGES, ...extraPages }))
       await project.upsert({ url: GUIDES + path, title, content: `${title}\n\n${text}` });
     await project.indexed();
     return new GuidesSite(project, folder);

@@ -100,22 +100,22 @@ export class LargeProjects {
   async foundBothWays(
     of: TestProject,
     by: { path: string } | { query: string } | { typed: string },
-  ): Promise<{ own: string[]; scanned: string[] }> {
+  ): Promise<{ indexed: string[]; scanned: string[] }> {
     const { deps, models } = this.running.service;
     const { modelId } = await models.named('static');
     const space = wholeProject(deps.tenants.of(of.row.project_id), modelId);
     const calibration = await deps.calibrationOf(modelId);
-    const urls = async (one: SearchSpace): Promise<string[]> => {
+    const urls = async (searchSpace: SearchSpace): Promise<string[]> => {
       const { ranked } =
         'path' in by
-          ? await rankForPath(deps, calibration.suggest, one, readDeadPath(by.path), 3)
+          ? await rankForPath(deps, calibration.suggest, searchSpace, readDeadPath(by.path), 3)
           : 'typed' in by
-            ? await rankForTyped(deps, calibration.query, one, by.typed, 10)
-            : await rankForQuery(deps, calibration.query, one, by.query, 10);
+            ? await rankForTyped(deps, calibration.query, searchSpace, by.typed, 10)
+            : await rankForQuery(deps, calibration.query, searchSpace, by.query, 10);
       return ranked.slice(0, 'path' in by ? 3 : 10).map(({ page }) => page.path);
     };
     return {
-      own: await urls({ ...space, covered: deps.ownIndexes.covered(of.row.project_id, modelId) }),
+      indexed: await urls({ ...space, covered: deps.ownIndexes.covered(of.row.project_id, modelId) }),
       scanned: await urls(space),
     };
   }
@@ -178,8 +178,8 @@ export class LargeProjects {
   async expectAnswersOfScan(of: TestProject): Promise<void> {
     await this.running.service.deps.ownIndexes.refresh();
     for (const by of [...QUESTIONS.map((text) => ({ query: text })), ...PATHS.map((path) => ({ path }))]) {
-      const { own, scanned: all } = await this.foundBothWays(of, by);
-      expect(own, JSON.stringify(by)).to.deep.equal(all);
+      const { indexed, scanned: all } = await this.foundBothWays(of, by);
+      expect(indexed, JSON.stringify(by)).to.deep.equal(all);
     }
   }
 }

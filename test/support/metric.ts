@@ -4,6 +4,6 @@ import { send } from './service.js';
 export async function metricAt(url: string, name: string, labels = ''): Promise<number> {
   const { text } = await send(url, 'GET', '/metrics');
   const samples = text.split('\n').filter((line) => line.startsWith(name) && /[{ ]/.test(line.charAt(name.length)));
-  const asked = samples.filter((line) => line.includes(labels));
-  return asked.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+  const matchingSamples = samples.filter((line) => line.includes(labels));
+  return matchingSamples.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
 }

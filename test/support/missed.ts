@@ -35,10 +35,10 @@ export async function miss(site: TestConsole, project: TestProject, ...all: Miss
 
 async function hits({ service }: TestConsole, { row }: TestProject): Promise<number> {
   const sum = 'people + unknown + assistants + search_engines + robots + scanners';
-  const [found] = await query<{ hits: string }>(
+  const [total] = await query<{ hits: string }>(
     service,
     `select coalesce(sum(${sum}), 0) as hits from pathmend.missing_paths where project_id = $1`,
     [row.project_id],
   );
-  return Number(found?.hits ?? 0);
+  return Number(total?.hits ?? 0);
 }

@@ -104,7 +104,7 @@ export interface Forger extends Pick<Listening, 'issuer' | 'stop'> {
   /** The id token that is given for the next codes. */
   idToken: string;
   /** Forms of the token endpoint, as they came. */
-  asked: URLSearchParams[];
+  tokenRequests: URLSearchParams[];
   sign(claims: Claims, options?: { alg?: 'RS256' | 'none'; key?: KeyObject }): string;
 }
 
@@ -116,7 +116,7 @@ export async function startForger(): Promise<Forger> {
   const forger: Forger = {
     ...listening,
     idToken: '',
-    asked: [],
+    tokenRequests: [],
     sign: (claims, { alg = 'RS256', key = privateKey } = {}) => {
       const parts = [{ alg, ...(alg !== 'none' && { kid: 'one' }) }, claims].map((part) =>
         Buffer.from(JSON.stringify(part)).toString('base64url'),
@@ -140,7 +140,7 @@ export async function startForger(): Promise<Forger> {
     '/token': () => ({ access_token: 'of no use', token_type: 'Bearer', expires_in: 60, id_token: forger.idToken }),
   };
   listening.answerBy((request, response) => {
-    void answer(request, response, answers, forger.asked);
+    void answer(request, response, answers, forger.tokenRequests);
   });
   return forger;
 }
@@ -149,11 +149,13 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   answers: Record<string, () => unknown>,
-  asked: URLSearchParams[],
+  tokenRequests: URLSearchParams[],
 ): Promise<void> {
   let body = '';
   for await (const chunk of request) body += String(chunk);
-  if (request.method === 'POST') asked.push(new URLSearchParams(body));
-  const found = answers[request.url ?? ''];
-  response.writeHead(found ? 200 : 404, { 'Content-Type': 'application/json' }).end(JSON.stringify(found?.() ?? {}));
+  if (request.method === 'POST') tokenRequests.push(new URLSearchParams(body));
+  const buildAnswer = answers[request.url ?? ''];
+  response
+    .writeHead(buildAnswer ? 200 : 404, { 'Content-Type': 'application/json' })
+    .end(JSON.stringify(buildAnswer?.() ?? {}));
 }

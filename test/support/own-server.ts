@@ -99,18 +99,18 @@ export async function createOwnServer(options: OwnServerOptions = {}): Promise<O
   settings.push(`port = ${port}`, 'dynamic_shared_memory_type = sysv', ...(options.settings ?? []));
   await appendFile(join(folder, 'postgresql.conf'), `\n${settings.join('\n')}\n`);
   let server: ReturnType<typeof spawn> | undefined;
-  let said = '';
+  let serverLog = '';
   const start = async (): Promise<void> => {
     const [chroot, args, environment] = command('postgres', ['-D', inside]);
     const [program = '', ...rest] = [...(options.within ?? []), chroot, ...args];
     const child = (server = spawn(program, rest, environment));
     process.once('exit', () => child.kill('SIGKILL'));
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (serverLog += chunk.toString()));
     await until('the server accepts connections', () => {
-      if (child.exitCode !== null) throw new Error(`the server ended: ${said}`);
-      return said.includes('ready to accept');
+      if (child.exitCode !== null) throw new Error(`the server ended: ${serverLog}`);
+      return serverLog.includes('ready to accept');
     });
-    said = '';
+    serverLog = '';
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (!server || (server.exitCode ?? server.signalCode) !== null) return;

@@ -65,8 +65,8 @@ export async function startPgBouncer(server: string, mode: PoolMode, settings: s
   const child = spawn(program, [join(folder, 'ini')], { ...root, stdio: ['ignore', 'ignore', 'pipe'] });
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-10_000)));
+  let bouncerLog = '';
+  child.stderr.on('data', (chunk: Buffer) => (bouncerLog = (bouncerLog + chunk.toString()).slice(-10_000)));
   const urlOf = (url: string): string => Object.assign(new URL(url), { hostname: '127.0.0.1', port }).href;
   const show = async (what: string): Promise<Record<string, string | number>[]> => {
     const client = new pg.Client({ connectionString: urlOf(server).replace(/\/[^/]*$/, '/pgbouncer') });
@@ -78,7 +78,7 @@ export async function startPgBouncer(server: string, mode: PoolMode, settings: s
     }
   };
   await until('PgBouncer answers', async () => {
-    if (child.exitCode !== null) throw new Error(`PgBouncer ended: ${said}`);
+    if (child.exitCode !== null) throw new Error(`PgBouncer ended: ${bouncerLog}`);
     return await show('version').then(
       () => true,
       () => false,

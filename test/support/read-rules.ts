@@ -11,9 +11,9 @@ export function readRules(format: RedirectFormat, text: string): string[] {
     if (rule.kind === 'nothing' || rule.kind === 'undecided') return [];
     const { host = '', code, passQuery, validFrom, validUntil } = rule.terms ?? {};
     const terms = [code, passQuery && 'passes', validFrom && `from ${validFrom}`, validUntil && `until ${validUntil}`];
-    const said = 'to' in rule && rule.to !== undefined ? rule.to : 'action' in rule ? rule.action : rule.kind;
+    const outcome = 'to' in rule && rule.to !== undefined ? rule.to : 'action' in rule ? rule.action : rule.kind;
     const from = rule.kind === 'wildcard' || (rule.kind === 'bare' && rule.below) ? `${rule.from}*` : rule.from;
-    const to = rule.kind === 'wildcard' && rule.keepsRest ? `${said}*` : said;
-    return [[host + from, to, ...terms.filter((one) => one !== undefined)].join(' ')];
+    const to = rule.kind === 'wildcard' && rule.keepsRest ? `${outcome}*` : outcome;
+    return [[host + from, to, ...terms.filter((term) => term !== undefined)].join(' ')];
   });
 }

@@ -46,10 +46,10 @@ export function searchForSecrets(): number {
   const read = (file: string): string => readFileSync(join(runFolder(), file), 'utf8');
   const passwords = files.includes(PASSWORDS) ? read(PASSWORDS).trimEnd().split('\n') : [];
   const texts = files.filter((file) => file.startsWith(ALOUD)).map(read);
-  const found = texts.flatMap((text) => secretsIn(text, passwords));
-  if (found.length > 0)
+  const leaks = texts.flatMap((text) => secretsIn(text, passwords));
+  if (leaks.length > 0)
     throw new Error(
-      `${found.length} secrets were said aloud, the first ones after:\n${found.slice(0, 5).join('\n---\n')}`,
+      `${leaks.length} secrets were said aloud, the first ones after:\n${leaks.slice(0, 5).join('\n---\n')}`,
     );
   return texts.reduce((sum, { length }) => sum + length, 0);
 }

@@ -77,12 +77,12 @@ export async function startTestService(
     ...settings,
   });
   const logger: Logger = createLogger(config.logLevel, options.log ?? keptLog());
-  const own = Object.keys(settings).some((name) => OF_THE_MODEL.has(name));
+  const hasOwnModel = Object.keys(settings).some((name) => OF_THE_MODEL.has(name));
   const { wrapEmbedder = (embedder) => embedder } = options;
   const service = await startService({
     role: 'all',
     ...options,
-    ...(!own && { wrapEmbedder: () => wrapEmbedder(sharedEmbedder(config)) }),
+    ...(!hasOwnModel && { wrapEmbedder: () => wrapEmbedder(sharedEmbedder(config)) }),
     config,
     logger,
   });

@@ -28,8 +28,8 @@ export async function startMailServer(user: string, password: string): Promise<M
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     authMethods: ['PLAIN'],
-    onAuth: (given, _session, done) => {
-      if (given.username === user && given.password === password) done(null, { user });
+    onAuth: (credentials, _session, done) => {
+      if (credentials.username === user && credentials.password === password) done(null, { user });
       else done(new Error('Wrong password'));
     },
     onRcptTo: ({ address }, _session, done) => {
@@ -64,8 +64,8 @@ function parse(raw: string): Pick<ReceivedMail, 'headers' | 'text' | 'html'> {
   const boundary = /boundary="([^"]+)"/.exec(headers['content-type'] ?? '')?.[1] ?? '';
   const parts = body.split(`--${boundary}`).map((part) => split(part.replace(/^\r\n/, '')));
   const partOf = (type: string): string => {
-    const found = parts.find((part) => part.headers['content-type']?.startsWith(type));
-    return found ? decode(found.body, found.headers['content-transfer-encoding'] ?? '') : '';
+    const matchingPart = parts.find((part) => part.headers['content-type']?.startsWith(type));
+    return matchingPart ? decode(matchingPart.body, matchingPart.headers['content-transfer-encoding'] ?? '') : '';
   };
   return { headers, text: partOf('text/plain'), html: partOf('text/html') };
 }

@@ -41,12 +41,12 @@ export async function tablesHolding(service: Service, needle: string): Promise<s
   const hex = Buffer.from(needle).toString('hex');
   const holding: string[] = [];
   for (const { name } of tables) {
-    const found = await query(
+    const rows = await query(
       service,
       `select from ${name} t where position($1 in t::text) > 0 or position($2 in t::text) > 0 limit 1`,
       [needle, hex],
     );
-    if (found.length > 0) holding.push(name);
+    if (rows.length > 0) holding.push(name);
   }
   return holding;
 }

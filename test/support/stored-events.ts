@@ -42,16 +42,16 @@ async function stored<Row extends object>(
   projectId: string,
   count: number,
 ): Promise<Row[]> {
-  let found: Row[] = [];
+  let rows: Row[] = [];
   await until(`${count} rows of ${table} are stored`, async () => {
-    found = await query<Row>(
+    rows = await query<Row>(
       service,
       `select * from pathmend.${table} where project_id = $1 order by received_at, event_id`,
       [projectId],
     );
-    return found.length >= count;
+    return rows.length >= count;
   });
-  return found;
+  return rows;
 }
 
 /** Resolves when so many searches of a project are logged. */

@@ -31,7 +31,7 @@ export interface ChangingSite {
 export async function startChangingSite(): Promise<ChangingSite> {
   const site: Omit<ChangingSite, 'web'> = { paths: [], deadLinks: [], hasSitemap: true, atPage: () => undefined };
   const web = await startSite((path, response) => {
-    const urls = site.paths.map((one) => `<url><loc>${web.origin}${one}</loc></url>`).join('');
+    const urls = site.paths.map((sitePath) => `<url><loc>${web.origin}${sitePath}</loc></url>`).join('');
     if (path === '/sitemap.xml' && site.hasSitemap)
       text(response, 200, `<urlset>${urls}</urlset>`, { 'content-type': 'text/xml' });
     else if (site.paths.includes(path))

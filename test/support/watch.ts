@@ -44,12 +44,12 @@ export async function deliveries(
   state: DeliveryRow['state'],
   count: number,
 ): Promise<DeliveryRow<Message>[]> {
-  let found: DeliveryRow<Message>[] = [];
+  let rows: DeliveryRow<Message>[] = [];
   await until(`${count} messages are ${state}`, async () => {
-    found = await listDeliveries<Message>(service.db, project.row.project_id, 100);
-    return found.filter((one) => one.state === state).length >= count;
+    rows = await listDeliveries<Message>(service.db, project.row.project_id, 100);
+    return rows.filter((delivery) => delivery.state === state).length >= count;
   });
-  return found;
+  return rows;
 }
 
 export interface MissedPath {

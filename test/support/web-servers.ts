@@ -52,9 +52,9 @@ export async function startWebServer(
   const child = spawn(program, argsOf(name, join(folder, 'config'), folder), {
     env: { PATH: process.env['PATH'] ?? '', HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
   });
-  let said = '';
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let serverLog = '';
+  child.stdout.on('data', (chunk: Buffer) => (serverLog += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (serverLog += chunk.toString()));
   const closed = once(child, 'close');
   const ask: WebServer['ask'] = (path, host) => askRaw(port, path, host);
   const stop = async (): Promise<void> => {
@@ -63,7 +63,7 @@ export async function startWebServer(
   };
   try {
     await until(`${name} answers`, async () => {
-      if (child.exitCode !== null) throw new Error(`${name} ended: ${said.slice(-2_000)}`);
+      if (child.exitCode !== null) throw new Error(`${name} ended: ${serverLog.slice(-2_000)}`);
       return ask('/').then(
         () => true,
         () => false,

@@ -7,7 +7,7 @@ import { readWeb, type WebOptions, type WebReport } from '#src/sources/web/read-
 export interface WebSite {
   origin: string;
   /** The requests in their order, without those for robots.txt. */
-  asked: { path: string; headers: IncomingMessage['headers']; at: number }[];
+  requests: { path: string; headers: IncomingMessage['headers']; at: number }[];
   close(): Promise<void>;
 }
 
@@ -15,16 +15,16 @@ export interface WebSite {
 export async function startSite(
   answer: (path: string, response: ServerResponse, request: IncomingMessage) => void,
 ): Promise<WebSite> {
-  const asked: WebSite['asked'] = [];
+  const requests: WebSite['requests'] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? '';
-    if (path !== '/robots.txt') asked.push({ path, headers: request.headers, at: performance.now() });
+    if (path !== '/robots.txt') requests.push({ path, headers: request.headers, at: performance.now() });
     answer(path, response, request);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests,
     close: () =>
       new Promise((done) => {
         server.close(() => {
@@ -63,7 +63,7 @@ export interface Read {
 export async function readAll(options: Partial<WebOptions> & { start: string }): Promise<Read> {
   const items: SourceItem[] = [];
   let report: WebReport | undefined;
-  const { limits, ...others } = options;
+  const { limits, ...otherOptions } = options;
   const source = readWeb({
     ...{ crawl: true, allow: [], userAgent: 'pathmend/9.9.9 (+https://pathmend.example/bot)' },
     logger: createLogger('error'),
@@ -71,7 +71,7 @@ export async function readAll(options: Partial<WebOptions> & { start: string }):
     onEnd: (end) => {
       report = end;
     },
-    ...others,
+    ...otherOptions,
   });
   for await (const item of source) items.push(item);
   if (!report) throw new Error('a source ends with a report');

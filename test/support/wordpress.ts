@@ -100,10 +100,10 @@ export async function startWordPress(
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     running.push(child);
-    child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)));
+    child.stderr.on('data', (chunk: Buffer) => (lastOutput = (lastOutput + chunk.toString()).slice(-4_000)));
     return child;
   };
-  let said = '';
+  let lastOutput = '';
   const php = async (file: string, code: string): Promise<string> => {
     const args = ['-d', 'display_errors=stderr', file, socket];
     const child = spawn(serverProgram('php') ?? 'php', args, { cwd: site });
@@ -132,7 +132,7 @@ export async function startWordPress(
       ...['--skip-grant-tables', `--lc-messages-dir=${share}`, `--character-sets-dir=${share}/charsets`],
     ]);
     await until('MariaDB listens', () => {
-      if (running[0]?.exitCode !== null) throw new Error(`MariaDB ended: ${said}`);
+      if (running[0]?.exitCode !== null) throw new Error(`MariaDB ended: ${lastOutput}`);
       return Promise.resolve(existsSync(socket));
     });
     await php('install.php', '');
@@ -140,7 +140,7 @@ export async function startWordPress(
     await until('WordPress answers', () =>
       fetch(url).then(
         async (answer) => {
-          said = `${answer.status}: ${(await answer.text()).slice(0, 2_000)}`;
+          lastOutput = `${answer.status}: ${(await answer.text()).slice(0, 2_000)}`;
           return answer.ok;
         },
         () => false,
@@ -148,7 +148,7 @@ export async function startWordPress(
     );
   } catch (error) {
     await stop();
-    throw new Error(`WordPress did not start: ${said}`, { cause: error });
+    throw new Error(`WordPress did not start: ${lastOutput}`, { cause: error });
   }
   return { url, php: (code) => php('inside.php', code), stop };
 }

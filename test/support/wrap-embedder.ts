@@ -1,7 +1,7 @@
 import type { Embedder } from '#src/embedding/embedder.js';
 
 /** The real embedder, with some of its calls replaced by a test's own. */
-export function wrapEmbedder(real: Embedder, own: Partial<Embedder>): Embedder {
+export function wrapEmbedder(real: Embedder, overrides: Partial<Embedder>): Embedder {
   return {
     load: (location) => real.load(location),
     unload: (fingerprint) => {
@@ -13,7 +13,7 @@ export function wrapEmbedder(real: Embedder, own: Partial<Embedder>): Embedder {
     ready: () => real.ready(),
     stats: () => real.stats(),
     stop: () => real.stop(),
-    ...own,
+    ...overrides,
   };
 }
 

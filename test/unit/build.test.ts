@@ -74,7 +74,7 @@ describe('the build and the tests of some files', () => {
   });
 
   // Another run than the one that this test belongs to.
-  const own = { cwd: packageRoot(), env: { ...process.env, PATHMEND_TEST_RUN: undefined } };
+  const runOptions = { cwd: packageRoot(), env: { ...process.env, PATHMEND_TEST_RUN: undefined } };
 
   it('npm test -- FILE… -g NAME runs the tests of that name in these files, and no service for tests of functions alone', async () => {
     const { stdout } = await run(
@@ -86,7 +86,7 @@ describe('the build and the tests of some files', () => {
         '-g',
         'leaves room for other projects',
       ],
-      own,
+      runOptions,
     );
     expect(stdout)
       .to.match(/^ {2}1 passing \(/m)

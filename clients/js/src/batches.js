@@ -86,9 +86,9 @@ async function sendOne(sendBatch, items) {
   // Where the item stands in this batch says nothing to those who gave all of them.
   return results.map(({ error, ...result }) => {
     if (!error) return result;
-    const { param = '', ...others } = error;
+    const { param = '', ...errorFields } = error;
     const field = param.replace(/^(?:pages|delete)\.\d+\.?/, '');
-    return { ...result, error: { ...others, ...(field === '' ? {} : { param: field }) } };
+    return { ...result, error: { ...errorFields, ...(field === '' ? {} : { param: field }) } };
   });
 }
 

@@ -34,9 +34,9 @@ const shared = new WeakMap();
  * @throws TypeError if createClient did not make it
  */
 export function sharedOf(client) {
-  const found = shared.get(client);
-  if (!found) throw new TypeError('The client must be one that createClient made.');
-  return found;
+  const internals = shared.get(client);
+  if (!internals) throw new TypeError('The client must be one that createClient made.');
+  return internals;
 }
 
 /** @type {typeof import('../index.js').createClient} */
@@ -73,8 +73,8 @@ export function createClient(settings) {
   /** @param {Parameters<typeof searchWithHeaders>} of */
   const search = (...of) => {
     const call = searchWithHeaders(...of);
-    /** @type {(...given: Parameters<typeof call>) => Promise<any>} */
-    return async (...given) => (await call(...given)).answer;
+    /** @type {(...parameters: Parameters<typeof call>) => Promise<any>} */
+    return async (...parameters) => (await call(...parameters)).answer;
   };
 
   /**
@@ -149,7 +149,7 @@ export function createClient(settings) {
 }
 
 /** @type {typeof fetch} looked up at each call, so that a program may replace it */
-const defaultFetch = (...given) => globalThis.fetch(...given);
+const defaultFetch = (...parameters) => globalThis.fetch(...parameters);
 
 /** @param {unknown} url */
 function checkUrl(url) {

@@ -6,13 +6,13 @@ import { sitePath } from './site-path.js';
  * before anybody clicked it.
  * @param {import('./click-links.js').ClickLinks} links
  * @param {import('./event-queue.js').EventQueue} events
- * @param {URL} asked
+ * @param {URL} requestUrl
  * @param {import('./recover.js').Visit} visit
  * @param {(error: unknown) => void} report
  * @returns {Promise<import('./recover.js').Answer | undefined>}
  */
-export async function followClick(links, events, asked, visit, report) {
-  const click = await links.verify(asked.searchParams);
+export async function followClick(links, events, requestUrl, visit, report) {
+  const click = await links.verify(requestUrl.searchParams);
   const target = sitePath(click?.to);
   if (!click || target === undefined) return undefined;
   const seen = visit.method === 'GET' && !/prefetch|prerender/.test(visit.header('sec-purpose') ?? '');

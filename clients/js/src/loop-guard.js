@@ -19,10 +19,10 @@ export function createLoopGuard() {
     mayRedirect: (visitor, path) => {
       const key = `${visitor}\n${path}`;
       const now = Date.now();
-      const found = redirected.get(key);
-      if (found && now - found.since < WITHIN_MS) {
-        found.times += 1;
-        return found.times <= MAX_TIMES;
+      const recentRedirects = redirected.get(key);
+      if (recentRedirects && now - recentRedirects.since < WITHIN_MS) {
+        recentRedirects.times += 1;
+        return recentRedirects.times <= MAX_TIMES;
       }
       redirected.delete(key);
       redirected.set(key, { since: now, times: 1 });

@@ -61,23 +61,23 @@ export async function recover(client, visit, options) {
 async function answerVisit(client, visit, options, report) {
   if (visit.method !== 'GET' && visit.method !== 'HEAD') return undefined;
   const { events, links } = sharedOf(client);
-  const asked = parseTarget(visit.target);
+  const requestUrl = parseTarget(visit.target);
   const clickPath = options.clickPath ?? CLICK_PATH;
-  if (asked.pathname === clickPath) return followClick(links, events, asked, visit, report);
-  if (asked.pathname === options.searchPath) return answerSearch(client, asked, visit, options);
+  if (requestUrl.pathname === clickPath) return followClick(links, events, requestUrl, visit, report);
+  if (requestUrl.pathname === options.searchPath) return answerSearch(client, requestUrl, visit, options);
   const format = chooseFormat(visit.header('accept'));
-  if (!format || isAsset(asked.pathname) || !isNavigation(visit.header('sec-fetch-dest'))) return undefined;
+  if (!format || isAsset(requestUrl.pathname) || !isNavigation(visit.header('sec-fetch-dest'))) return undefined;
 
-  const path = asked.pathname + asked.search;
+  const path = requestUrl.pathname + requestUrl.search;
   /** @type {{ search_id?: string, outcome?: 'redirected' | 'suggested' | 'gone' | 'nothing' }} */
   const became = {};
   try {
-    const found = path.length > MAX_PATH ? undefined : await ask(client, visit, path, options);
-    if (!found) return undefined;
-    Object.assign(became, { search_id: found.searchId, outcome: 'nothing' });
+    const searchAnswer = path.length > MAX_PATH ? undefined : await ask(client, visit, path, options);
+    if (!searchAnswer) return undefined;
+    Object.assign(became, { search_id: searchAnswer.searchId, outcome: 'nothing' });
     // Assistants ask for HTML as browsers do, and read Markdown better.
-    const shown = found.isAssistant && format === 'html' ? 'markdown' : format;
-    const answer = await answerWith(client, visit, options, { asked, path, format: shown, found });
+    const shown = searchAnswer.isAssistant && format === 'html' ? 'markdown' : format;
+    const answer = await answerWith(client, visit, options, { requestUrl, path, format: shown, searchAnswer });
     if (answer) became.outcome = answer.status < 400 ? 'redirected' : answer.status > 404 ? 'gone' : 'suggested';
     return answer;
   } finally {
@@ -92,11 +92,11 @@ async function answerVisit(client, visit, options, report) {
  * @param {import('../index.js').Client} client
  * @param {Visit} visit
  * @param {import('../index.js').NotFoundOptions} options
- * @param {{ asked: URL, path: string, format: 'html' | 'json' | 'markdown', found: import('./ask.js').Found }} search
+ * @param {{ requestUrl: URL, path: string, format: 'html' | 'json' | 'markdown', searchAnswer: import('./ask.js').Found }} search
  * @returns {Promise<Answer | undefined>}
  */
-async function answerWith(client, visit, options, { asked, path, format, found }) {
-  const redirect = chooseRedirect(found, asked, visit, options);
+async function answerWith(client, visit, options, { requestUrl, path, format, searchAnswer }) {
+  const redirect = chooseRedirect(searchAnswer, requestUrl, visit, options);
   if (redirect) {
     const visitor = `${visit.ip ?? ''}\n${visit.header('user-agent') ?? ''}`;
     if (sharedOf(client).loopGuard.mayRedirect(visitor, path)) {
@@ -104,11 +104,12 @@ async function answerWith(client, visit, options, { asked, path, format, found }
       return { status: redirect.status, headers, body: '' };
     }
   }
-  const status = found.rule !== undefined && found.rule.location === undefined ? found.rule.status : 404;
-  if (found.suggestions.length === 0 && status === 404) return undefined;
-  const linked = await linkToClicks(client, found, path, options);
+  const status =
+    searchAnswer.rule !== undefined && searchAnswer.rule.location === undefined ? searchAnswer.rule.status : 404;
+  if (searchAnswer.suggestions.length === 0 && status === 404) return undefined;
+  const linked = await linkToClicks(client, searchAnswer, path, options);
   const { searchPath } = options;
-  const context = { format, path, searchId: found.searchId, status, ...(searchPath && { searchPath }) };
+  const context = { format, path, searchId: searchAnswer.searchId, status, ...(searchPath && { searchPath }) };
   const body = await (options.render ?? renderDefault)(linked, context);
   return typeof body === 'string' ? answerOf(status, format, body) : undefined;
 }
@@ -116,20 +117,20 @@ async function answerWith(client, visit, options, { asked, path, format, found }
 /**
  * Chooses where the visitor is redirected to: as a rule says, else to the page that is nearly certain.
  * @param {import('./ask.js').Found} found
- * @param {URL} asked
+ * @param {URL} requestUrl
  * @param {Visit} visit
  * @param {import('../index.js').NotFoundOptions} options
  * @returns {{ status: number, location: string } | undefined}
  */
-function chooseRedirect({ rule, isTrial, suggestions: [best] }, asked, visit, { redirectAbove = 0.9 }) {
+function chooseRedirect({ rule, isTrial, suggestions: [best] }, requestUrl, visit, { redirectAbove = 0.9 }) {
   if (redirectAbove >= 1) return undefined;
   if (rule?.location !== undefined) {
     const { status, location } = rule;
-    const leadsBack = isSamePage(location, asked, visit.origin);
+    const leadsBack = isSamePage(location, requestUrl, visit.origin);
     return leadsBack ? undefined : { status, location };
   }
   if (isTrial && best?.score !== 1) return undefined;
-  if (rule || !best || best.score <= redirectAbove || isSamePage(best.url, asked)) return undefined;
+  if (rule || !best || best.score <= redirectAbove || isSamePage(best.url, requestUrl)) return undefined;
   // Not 301: browsers keep that for good, and the best page may be another one tomorrow.
   return { status: 302, location: best.url };
 }

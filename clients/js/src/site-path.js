@@ -54,16 +54,16 @@ export function siteLocation(location) {
 }
 
 /**
- * Whether a redirect from `asked` to `to` is at risk of coming back at once: the same path but for its query, its
+ * Whether a redirect from `requestUrl` to `to` is at risk of coming back at once: the same path but for its query, its
  * notation or a slash at its end, which many sites add or take away by a redirect of their own.
  * @param {string} to as {@link siteLocation} gives it
- * @param {URL} asked
+ * @param {URL} requestUrl
  * @param {string} [origin] of the site, where it is known
  */
-export function isSamePage(to, asked, origin) {
+export function isSamePage(to, requestUrl, origin) {
   const { origin: host, pathname, search } = new URL(to, BASE);
   if (host !== BASE && host !== origin) return false;
-  return plain(pathname) === plain(asked.pathname) && (search === '' || search === asked.search);
+  return plain(pathname) === plain(requestUrl.pathname) && (search === '' || search === requestUrl.search);
 }
 
 /** @param {string} pathname */

@@ -9,8 +9,8 @@ export interface SourceText {
 export function commentsOf(file: string, code: string): SourceText[] {
   const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
   const ranges = new Map<number, ts.CommentRange>();
-  const add = (found: readonly ts.CommentRange[] | undefined) => {
-    for (const range of found ?? []) ranges.set(range.pos, range);
+  const add = (commentRanges: readonly ts.CommentRange[] | undefined) => {
+    for (const range of commentRanges ?? []) ranges.set(range.pos, range);
   };
   const visit = (node: ts.Node) => {
     if (node.kind !== ts.SyntaxKind.JsxText) {

@@ -66,20 +66,21 @@ async function read(trx: Trx, project: string): Promise<ClickedSite> {
     select project_id, name from pathmend.projects
      where name = ${project} or project_id::text = ${project.toLowerCase()}
      order by project_id::text = ${project.toLowerCase()} desc limit 1`.execute(trx);
-  const [found] = projects.rows;
-  if (!found) throw new OperatorError(`There is no project ${JSON.stringify(project)}; \`project list\` shows all.`);
+  const [projectRow] = projects.rows;
+  if (!projectRow)
+    throw new OperatorError(`There is no project ${JSON.stringify(project)}; \`project list\` shows all.`);
   const pages = await sql<ClickedSite['pages'][number]>`
-    select url, title, content from pathmend.pages where project_id = ${found.project_id} order by page_id`.execute(
+    select url, title, content from pathmend.pages where project_id = ${projectRow.project_id} order by page_id`.execute(
     trx,
   );
   const clicks = await sql<ClickCount>`
     select s.kind, s.input, c.clicked_url as "clickedUrl", count(*)::int as clicks
       from pathmend.clicks c
       join pathmend.searches s on s.project_id = c.project_id and s.search_id = c.search_id
-     where c.project_id = ${found.project_id} and not c.is_test and not s.is_test and not s.filtered
+     where c.project_id = ${projectRow.project_id} and not c.is_test and not s.is_test and not s.filtered
      group by s.kind, s.input, c.clicked_url
      order by s.kind, s.input, clicks desc, c.clicked_url`.execute(trx);
-  return { projectName: found.name, pages: pages.rows, clicks: clicks.rows };
+  return { projectName: projectRow.name, pages: pages.rows, clicks: clicks.rows };
 }
 
 /**
@@ -99,23 +100,23 @@ export function toClickCases(site: ClickedSite): { redirects: Case[]; queries: C
     }
     const isPathSearch = click.kind === 'suggest' || click.kind === 'proxy';
     const key = `${isPathSearch ? 'path' : 'query'} ${click.input}`;
-    const one = cases.get(key) ?? { isPathSearch, input: click.input, clicks: new Map<string, number>() };
-    one.clicks.set(path, (one.clicks.get(path) ?? 0) + click.clicks);
-    cases.set(key, one);
+    const search = cases.get(key) ?? { isPathSearch, input: click.input, clicks: new Map<string, number>() };
+    search.clicks.set(path, (search.clicks.get(path) ?? 0) + click.clicks);
+    cases.set(key, search);
   }
-  const toCase = (one: { input: string; clicks: Map<string, number> }): Case => {
-    const sorted = [...one.clicks].sort((a, b) => b[1] - a[1]);
+  const toCase = (search: { input: string; clicks: Map<string, number> }): Case => {
+    const sorted = [...search.clicks].sort((a, b) => b[1] - a[1]);
     const most = sorted[0]?.[1] ?? 0;
     return {
-      input: one.input,
+      input: search.input,
       right: sorted.filter(([, clicks]) => clicks * 2 >= most).map(([path]) => path),
       kind: 'click',
     };
   };
   const all = [...cases.values()];
   return {
-    redirects: all.filter((one) => one.isPathSearch).map((one) => withOverlap(toCase(one))),
-    queries: all.filter((one) => !one.isPathSearch).map(toCase),
+    redirects: all.filter((search) => search.isPathSearch).map((search) => withOverlap(toCase(search))),
+    queries: all.filter((search) => !search.isPathSearch).map(toCase),
     leftOut:
       gone.length === 0
         ? []
@@ -123,7 +124,7 @@ export function toClickCases(site: ClickedSite): { redirects: Case[]; queries: C
             {
               reason: 'the clicked page is not there any more',
               count: gone.length,
-              examples: gone.slice(0, 3).map((one) => one.clickedUrl),
+              examples: gone.slice(0, 3).map((click) => click.clickedUrl),
             },
           ],
   };

@@ -70,7 +70,7 @@ export function toCases(
     return { reason: `leads round in a circle, or over more than ${MAX_HOPS} others` };
   };
 
-  const found = [...byPath].flatMap(([path, rule]) => {
+  const resolvedRules = [...byPath].flatMap(([path, rule]) => {
     const end = follow(rule.to);
     const text = `${rule.from} ${rule.to}`;
     if ('reason' in end) leaveOut(end.reason, rule.line, text);
@@ -79,15 +79,15 @@ export function toCases(
     return [];
   });
   const toPage = new Map<string, number>();
-  for (const { page } of found) toPage.set(page, (toPage.get(page) ?? 0) + 1);
-  const cases = found.flatMap(({ path, rule, page }) => {
+  for (const { page } of resolvedRules) toPage.set(page, (toPage.get(page) ?? 0) + 1);
+  const cases = resolvedRules.flatMap(({ path, rule, page }) => {
     if ((toPage.get(page) ?? 0) >= CATCH_ALL) {
       leaveOut(`one of ${CATCH_ALL} or more old paths to one page`, rule.line, `${rule.from} ${rule.to}`);
       return [];
     }
     const { also_ok: alsoOk, kind } = rule.row ?? {};
-    const others = Array.isArray(alsoOk) ? alsoOk.filter((one) => typeof one === 'string') : [];
-    const also = others.flatMap((address) => site.pageAt(site.pathOf(address) ?? '') ?? []);
+    const otherAddresses = Array.isArray(alsoOk) ? alsoOk.filter((address) => typeof address === 'string') : [];
+    const also = otherAddresses.flatMap((address) => site.pageAt(site.pathOf(address) ?? '') ?? []);
     return [withOverlap({ input: path, right: [page, ...also], kind: typeof kind === 'string' ? kind : 'redirect' })];
   });
   return { cases, leftOut: [...left.values()] };

@@ -73,11 +73,11 @@ export function plainSum(pages: readonly SitePage[]): Peer {
     takesQuestions: true,
     rank: (input) => {
       const text = searchText(input);
-      const asked = new Set(plainWords(text));
-      const own = sortedTrigrams(input.isPath ? plainPath(input.text) : `/${plainWords(text).join('-')}`);
+      const inputWords = new Set(plainWords(text));
+      const inputTrigrams = sortedTrigrams(input.isPath ? plainPath(input.text) : `/${plainWords(text).join('-')}`);
       const parts = [
-        words.map((those) => jaccard(asked, those)),
-        trigrams.map((those) => dice(own, those)),
+        words.map((those) => jaccard(inputWords, those)),
+        trigrams.map((those) => dice(inputTrigrams, those)),
         [...index.scores(text)],
       ].map(scaled);
       return best(pages, (_, i) => parts.reduce((sum, part) => sum + (part[i] ?? 0), 0));

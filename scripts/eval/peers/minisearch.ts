@@ -27,13 +27,13 @@ export class MiniSearchIndex {
 
   /** The numbers and scores of the best `limit` pages. */
   search(input: PeerInput, limit: number): { id: number; score: number }[] {
-    const found = this.#index.search(searchText(input), {
+    const matches = this.#index.search(searchText(input), {
       combineWith: 'OR',
       fuzzy: (term) => (term.length > 3 ? 0.2 : false),
       prefix: (term) => term.length > 2,
       boost: { path: 8, title: 4 },
     });
-    return found.slice(0, limit).map(({ id, score }) => ({ id: id as number, score }));
+    return matches.slice(0, limit).map(({ id, score }) => ({ id: id as number, score }));
   }
 }
 

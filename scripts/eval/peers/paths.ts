@@ -58,20 +58,20 @@ export function slugEdit(pages: Pages): Peer {
 }
 
 /** 1 for equal texts, 0 for texts without anything in common. */
-function likeness(one: string, other: string): number {
-  const longer = Math.max(one.length, other.length);
-  return longer === 0 ? 1 : 1 - levenshtein(one, other) / longer;
+function likeness(text: string, other: string): number {
+  const longer = Math.max(text.length, other.length);
+  return longer === 0 ? 1 : 1 - levenshtein(text, other) / longer;
 }
 
 /** Insertions, deletions and substitutions that turn one text into the other (Wagner and Fischer 1974). */
-export function levenshtein(one: string, other: string): number {
+export function levenshtein(text: string, other: string): number {
   const row = Uint16Array.from({ length: other.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= one.length; i++) {
+  for (let i = 1; i <= text.length; i++) {
     let diagonal = i - 1;
     row[0] = i;
     for (let j = 1; j <= other.length; j++) {
       const above = row[j] ?? 0;
-      const cost = one.charCodeAt(i - 1) === other.charCodeAt(j - 1) ? 0 : 1;
+      const cost = text.charCodeAt(i - 1) === other.charCodeAt(j - 1) ? 0 : 1;
       row[j] = Math.min(above + 1, (row[j - 1] ?? 0) + 1, diagonal + cost);
       diagonal = above;
     }

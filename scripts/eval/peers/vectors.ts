@@ -45,9 +45,9 @@ export function rawCosine(pages: readonly SitePage[], vectors: SiteVectors): Pee
     takesQuestions: true,
     rank: async (input) => {
       if (searchText(input) === '') return [];
-      const asked = await vectors.ofInput(input);
+      const inputVector = await vectors.ofInput(input);
       return best(pages, ({ path }) =>
-        (vectors.passages.get(path) ?? []).reduce((most, vector) => Math.max(most, dot(asked, vector)), 0),
+        (vectors.passages.get(path) ?? []).reduce((most, vector) => Math.max(most, dot(inputVector, vector)), 0),
       );
     },
   };
@@ -61,8 +61,8 @@ export function meanVector(vectors: readonly Float32Array[], dimensions: number)
   return sum.map((value) => value / length);
 }
 
-function dot(one: Float32Array, other: Float32Array): number {
+function dot(vector: Float32Array, other: Float32Array): number {
   let sum = 0;
-  for (let i = 0; i < one.length; i++) sum += (one[i] ?? 0) * (other[i] ?? 0);
+  for (let i = 0; i < vector.length; i++) sum += (vector[i] ?? 0) * (other[i] ?? 0);
   return sum;
 }

@@ -40,7 +40,7 @@ function averages(results: readonly SiteResult[]): Html {
   return html`<h2>All sites, each weighing the same</h2>${recallFigure([...CASE_KINDS.map((kind) => [TITLES[kind], average[kind]] as const), ...classes])}`;
 }
 
-function siteSection({ site, measures, asked: searches }: SiteResult, aim: number): Html {
+function siteSection({ site, measures, searchesByKind: searches }: SiteResult, aim: number): Html {
   const classes = OVERLAP_CLASSES.map(
     (name) => [`Dead paths, overlap ${name}`, measures.redirects.by_overlap[name]] as const,
   );
@@ -159,7 +159,7 @@ function missesSection(misses: readonly Miss[], title: string, what: string): Ht
   const rows = misses.map((miss) => [
     html`<code>${miss.input}</code>`,
     html`<code>${miss.wanted}</code>`,
-    miss.given === undefined ? 'nothing' : html`<code>${miss.given}</code>`,
+    miss.answer === undefined ? 'nothing' : html`<code>${miss.answer}</code>`,
     two(miss.score),
     miss.rank === 0 ? 'not found' : miss.rank,
   ]);

@@ -25,12 +25,12 @@ export function recallBars(groups: readonly BarGroup[]): Html {
     const title = html`<text x="0" y="${(y += 20)}" class="strong">${group.title}</text>`;
     y += 6;
     const bars = group.bars.map((bar, i) => {
-      const own = i === 0 ? 'own' : 'peer';
+      const barClass = i === 0 ? 'own' : 'peer';
       const top = y;
       y += rowHeight;
       return html`<text x="${left - 6}" y="${top + 13}" text-anchor="end" class="${i === 0 ? 'strong' : 'small'}">${bar.name}</text>
-<rect x="${left}" y="${top + 2}" width="${(width * bar.recall3).toFixed(1)}" height="${rowHeight - 4}" class="${own} pale"/>
-<rect x="${left}" y="${top + 2}" width="${(width * bar.recall1).toFixed(1)}" height="${rowHeight - 4}" class="${own}"/>
+<rect x="${left}" y="${top + 2}" width="${(width * bar.recall3).toFixed(1)}" height="${rowHeight - 4}" class="${barClass} pale"/>
+<rect x="${left}" y="${top + 2}" width="${(width * bar.recall1).toFixed(1)}" height="${rowHeight - 4}" class="${barClass}"/>
 <text x="${WIDTH - right + 6}" y="${top + 13}" class="small">${two(bar.recall1)} / ${two(bar.recall3)}</text>`;
     });
     y += 8;

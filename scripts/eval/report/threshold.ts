@@ -35,7 +35,7 @@ export function thresholdCurve(outcomes: readonly Outcome[]): ThresholdPoint[] {
   return Array.from({ length: LAST - FIRST + 1 }, (_, i) => {
     const threshold = (FIRST + i) / 100;
     const answered = outcomes.filter(({ score }) => score >= threshold);
-    const right = answered.filter((one) => one.right).length;
+    const right = answered.filter((outcome) => outcome.right).length;
     return {
       threshold,
       answered: answered.length,
@@ -55,7 +55,10 @@ export function adviseThreshold(curve: readonly ThresholdPoint[], aim: number): 
     const weighty = curve.filter(({ answered }) => answered >= FEWEST_ANSWERS);
     return {
       verdict: 'never',
-      point: weighty.reduce((best, one) => (one.precision > best.precision ? one : best), weighty[0] as ThresholdPoint),
+      point: weighty.reduce(
+        (best, candidate) => (candidate.precision > best.precision ? candidate : best),
+        weighty[0] as ThresholdPoint,
+      ),
     };
   }
   if (point.answered < FEWEST_ANSWERS) return { verdict: 'too little', point };

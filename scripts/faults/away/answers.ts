@@ -19,11 +19,11 @@ export class Answers {
     if (fault !== undefined) this.faults.push(`${path}: ${fault}`);
     if (status !== undefined && status < 300) {
       this.#waiting
-        .filter((one) => one.path === path)
+        .filter((waiter) => waiter.path === path)
         .forEach(({ done }) => {
           done();
         });
-      this.#waiting = this.#waiting.filter((one) => one.path !== path);
+      this.#waiting = this.#waiting.filter((waiter) => waiter.path !== path);
     }
   };
 

@@ -52,18 +52,22 @@ export function createJudge(): Judge {
     if (operation.answers[status]?.texts?.includes(type) && charset === 'charset=utf-8') return undefined;
     if (!/^application\/json; charset=utf-8$/.test(headers.get('content-type') ?? ''))
       return `Content-Type ${headers.get('content-type') ?? 'missing'}`;
-    let said: unknown;
+    let parsed: unknown;
     try {
-      said = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+      parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     } catch {
       return `not JSON in UTF-8: ${body.toString('latin1').slice(0, 200)}`;
     }
     if (status < 400) {
       const check = schemas.get(`${request.method} ${operation.path} ${status}`);
-      return check?.(said) ? undefined : `an answer ${status} outside its schema: ${ajv.errorsText(check?.errors)}`;
+      return check?.(parsed) ? undefined : `an answer ${status} outside its schema: ${ajv.errorsText(check?.errors)}`;
     }
-    if (!isError(said)) return `an error outside its schema: ${ajv.errorsText(isError.errors)}`;
-    const { code, message, param = '' } = (said as { error: { code: string; message: string; param?: string } }).error;
+    if (!isError(parsed)) return `an error outside its schema: ${ajv.errorsText(isError.errors)}`;
+    const {
+      code,
+      message,
+      param = '',
+    } = (parsed as { error: { code: string; message: string; param?: string } }).error;
     if (
       errorStatus.get(code) !== status &&
       !(code === 'not_found' && GONE.includes(status) && 410 in operation.answers) &&

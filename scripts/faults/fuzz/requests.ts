@@ -109,7 +109,7 @@ function headersOf(key: string): Arbitrary<[string, string][]> {
   );
   return fc
     .tuple(authorization, mostly<[string, string][]>([], extra))
-    .map(([given, more]) => [['Authorization', given], ...more]);
+    .map(([credential, more]) => [['Authorization', credential], ...more]);
 }
 
 /** Text that a header may hold: it has no line break, which would only end the header. */

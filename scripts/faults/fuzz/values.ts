@@ -117,11 +117,15 @@ function ofType(type: string, schema: SchemaObject): Arbitrary<unknown> {
 /** The known fields, each there or not, each as it should be or anything; and unknown ones. */
 function ofFields(schema: SchemaObject): Arbitrary<unknown> {
   const fields = schema['properties'] as Record<string, SchemaObject> | undefined;
-  const others = schema['additionalProperties'];
+  const additionalSchema = schema['additionalProperties'];
   if (!fields)
-    return fc.dictionary(anyText, typeof others === 'object' ? makeValid(others as SchemaObject) : anyJson, {
-      maxKeys: 25,
-    });
+    return fc.dictionary(
+      anyText,
+      typeof additionalSchema === 'object' ? makeValid(additionalSchema as SchemaObject) : anyJson,
+      {
+        maxKeys: 25,
+      },
+    );
   const required = (schema['required'] ?? []) as string[];
   const known = fc.record(
     Object.fromEntries(
@@ -138,13 +142,13 @@ function ofFields(schema: SchemaObject): Arbitrary<unknown> {
       weight: 1,
       arbitrary: fc
         .tuple(known, fc.dictionary(anyText, anyJson, { maxKeys: 3 }))
-        .map(([own, more]) => ({ ...more, ...own })),
+        .map(([knownFields, more]) => ({ ...more, ...knownFields })),
     },
     {
       weight: 1,
       arbitrary: fc
         .tuple(known, fc.constantFrom(...Object.keys(fields)))
-        .map(([own, missing]) => ({ ...own, [missing]: undefined })),
+        .map(([knownFields, missing]) => ({ ...knownFields, [missing]: undefined })),
     },
   );
 }

@@ -12,9 +12,9 @@ export async function standingOf(client: pg.Client, butProject: string): Promise
   for (const { name, of_project: column } of tables) {
     // The service writes to these tables by itself: it builds indexes in its own time, and takes turns for that.
     if (name === 'index_segments' || name === 'turns') continue;
-    const others = column === null ? 'where $1::uuid is not null' : `where t.${column} is distinct from $1`;
+    const rowFilter = column === null ? 'where $1::uuid is not null' : `where t.${column} is distinct from $1`;
     const { rows } = await client.query<{ sum: string }>(
-      `select count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as sum from pathmend.${client.escapeIdentifier(name)} t ${others}`,
+      `select count(*) || ' ' || coalesce(md5(string_agg(md5(t::text), '' order by md5(t::text))), '') as sum from pathmend.${client.escapeIdentifier(name)} t ${rowFilter}`,
       [butProject],
     );
     standing.set(`rows of ${name}`, rows[0]?.sum ?? '');

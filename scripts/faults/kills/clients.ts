@@ -69,7 +69,7 @@ export function startClients(
           : {
               content: `Turn ${turn} of ${WORDS[(turn * 7) % WORDS.length] ?? ''} and ${WORDS[(turn * 3) % WORDS.length] ?? ''}.${more()}`,
             };
-      pages.asked(url, state);
+      pages.recordRequest(url, state);
       const status =
         state === 'gone'
           ? await call(base, 'DELETE', '/v1/pages/delete', { url })

@@ -11,7 +11,7 @@ export class PageLedger {
   acknowledged = 0;
   unanswered = 0;
 
-  asked(url: string, state: PageState): void {
+  recordRequest(url: string, state: PageState): void {
     this.#unheard.set(url, [...(this.#unheard.get(url) ?? []), state]);
   }
 

@@ -65,7 +65,10 @@ async function processorTime(): Promise<{ service: number; database: number }> {
     'select pid from pg_stat_activity where datname = current_database()',
   );
   const sessions = await Promise.all(rows.map(({ pid }) => ofProcess(pid).catch(() => 0)));
-  return { service: await ofProcess(service.pid), database: sessions.reduce((sum, one) => sum + one, 0) };
+  return {
+    service: await ofProcess(service.pid),
+    database: sessions.reduce((sum, milliseconds) => sum + milliseconds, 0),
+  };
 }
 
 async function ofProcess(pid: number): Promise<number> {

@@ -98,10 +98,10 @@ for (const size of options.sizes.split(',').map(Number)) {
 }
 const { tenants } = options;
 if (tenants > 0) {
-  let one = { projectId: '', key: '' };
-  for (let i = 0; i < tenants; i++) one = await makeProject(`tenant ${i}`, 1_000);
+  let tenant = { projectId: '', key: '' };
+  for (let i = 0; i < tenants; i++) tenant = await makeProject(`tenant ${i}`, 1_000);
   await analyze();
-  await measure(`one of ${tenants} tenants`, one.projectId, one.key);
+  await measure(`one of ${tenants} tenants`, tenant.projectId, tenant.key);
   // Pages that came to other projects since must not slow a large one down.
   await service.deps.ownIndexes.refresh();
   await measure(`${largest.size}, ${tenants} tenants later`, largest.projectId, largest.key);

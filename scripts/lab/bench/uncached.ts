@@ -66,9 +66,9 @@ async function record(
       statements.push(query);
     },
   });
-  const embedQuery: typeof service.models.embedQuery = (id, given, more) => {
-    text = given;
-    return service.models.embedQuery(id, given, more);
+  const embedQuery: typeof service.models.embedQuery = (id, queryText, more) => {
+    text = queryText;
+    return service.models.embedQuery(id, queryText, more);
   };
   await search(
     {

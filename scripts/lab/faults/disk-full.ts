@@ -34,13 +34,16 @@ const BACK_WITHIN_MS = 120_000;
 const STAYS_FULL_MS = 8_000;
 const PROBE_WITHIN_MS = 15_000;
 
-const own = options.disk === '' ? mkdtempSync(join(tmpdir(), 'pathmend-small-disk-')) : undefined;
-if (own !== undefined) execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'pathmend-small-disk', own]);
-const disk = own ?? options.disk;
+const smallDisk = options.disk === '' ? mkdtempSync(join(tmpdir(), 'pathmend-small-disk-')) : undefined;
+if (smallDisk !== undefined)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'pathmend-small-disk', smallDisk]);
+const disk = smallDisk ?? options.disk;
 if (statfsSync(disk).bsize * statfsSync(disk).blocks > 8_192 * MEGABYTE)
   throw new OperatorError(`${disk} is on a large file system: this would fill it.`);
 const target =
-  own === undefined ? await onServer(process.env['DATABASE_URL'] ?? '', undefined) : await onEmbedded(next, own);
+  smallDisk === undefined
+    ? await onServer(process.env['DATABASE_URL'] ?? '', undefined)
+    : await onEmbedded(next, smallDisk);
 /** The name of a refusal for a request that got no answer in time. */
 const HANGS = 'no answer in time';
 
@@ -98,7 +101,7 @@ for (let round = 0; round < options.rounds; round++) {
     if ((await probe('/healthz')) !== 200) faults.push('the process does not live');
     await pause(500);
   }
-  if (own !== undefined && round === 0) faults.push(...(await startOnFullDisk(disk)));
+  if (smallDisk !== undefined && round === 0) faults.push(...(await startOnFullDisk(disk)));
   ballast.remove();
   if (options.restartDatabase !== '')
     execFileSync('bash', ['-c', options.restartDatabase], { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -124,8 +127,8 @@ process.stdout.write(
     `${[...ready].map(([status, n]) => `${n} × ${status}`).join(', ')}; ${faults.length} faults\n`,
 );
 await target.end();
-if (own !== undefined) {
-  execFileSync('umount', ['-l', own]);
-  rmdirSync(own);
+if (smallDisk !== undefined) {
+  execFileSync('umount', ['-l', smallDisk]);
+  rmdirSync(smallDisk);
 }
 process.exit(faults.length > 0 ? 1 : 0);

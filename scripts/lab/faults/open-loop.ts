@@ -31,7 +31,7 @@ export interface LoadReport {
   /** Refusals (503) without a Retry-After of at least 1. */
   withoutRetryAfter: number;
   /** Everything else, by status; 0: no answer. */
-  others: Record<string, number>;
+  otherAnswers: Record<string, number>;
   /** The milliseconds by which the generator itself was late, 99th percentile: answers seem as much slower. */
   lagP99: number;
 }
@@ -50,7 +50,7 @@ const lag = monitorEventLoopDelay({ resolution: 5 });
 lag.enable();
 const served: number[] = [];
 const refused: number[] = [];
-const others: Record<string, number> = {};
+const otherAnswers: Record<string, number> = {};
 let [sent, unsent, withoutRetryAfter] = [0, 0, 0];
 
 async function sendNext(connection: RawConnection): Promise<void> {
@@ -61,7 +61,7 @@ async function sendNext(connection: RawConnection): Promise<void> {
   const took = performance.now() - sentAt;
   if (status >= 200 && status < 300) served.push(took);
   else if (status === 503) refused.push(took);
-  else others[status] = (others[status] ?? 0) + 1;
+  else otherAnswers[status] = (otherAnswers[status] ?? 0) + 1;
   if (status === 503 && !(Number(retryAfter) >= 1)) withoutRetryAfter++;
 }
 
@@ -116,7 +116,7 @@ const report: LoadReport = {
   served: timesOf(served),
   refused: timesOf(refused),
   withoutRetryAfter,
-  others,
+  otherAnswers,
   lagP99: lag.percentile(99) / 1e6,
 };
 process.stdout.write(`${JSON.stringify(report)}\n`);

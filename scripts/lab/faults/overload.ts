@@ -36,12 +36,12 @@ let unhealthy = 0;
 
 /** Reads what operators see: metrics, liveness and readiness. */
 async function look(): Promise<void> {
-  const said = ['/metrics', '/healthz', '/readyz'].map(async (path) => {
+  const answerTexts = ['/metrics', '/healthz', '/readyz'].map(async (path) => {
     const answer = await fetch(api.url + path).catch(() => undefined);
     if (answer?.status !== 200) unhealthy++;
     return (await answer?.text()) ?? '';
   });
-  const [metrics = ''] = await Promise.all(said);
+  const [metrics = ''] = await Promise.all(answerTexts);
   late.push(1_000 * Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1] ?? 0));
 }
 
@@ -117,7 +117,7 @@ await processes.stop();
 const ratio = (name: 'p50' | 'p95' | 'p99'): string => (over.served[name] / normal.served[name]).toFixed(2);
 const faults = [
   ...(over.withoutRetryAfter > 0 ? [`${over.withoutRetryAfter} refusals without Retry-After`] : []),
-  ...(Object.keys(over.others).length > 0 ? [`other answers: ${JSON.stringify(over.others)}`] : []),
+  ...(Object.keys(over.otherAnswers).length > 0 ? [`other answers: ${JSON.stringify(over.otherAnswers)}`] : []),
   ...(over.served.p95 > 3 * normal.served.p95 ? ['what was served took more than three times as long'] : []),
   ...(recovery > 5_000 ? ['not recovered within 5 s'] : []),
   ...(unhealthy > 0 ? [`${unhealthy} bad answers of /healthz, /readyz or /metrics`] : []),

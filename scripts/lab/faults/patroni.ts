@@ -98,7 +98,7 @@ process.stdout.write(
     `changes of pages, ${clients.events.acknowledged.size} and ${clients.events.unanswered.size} events; ` +
     `${faults.length} faults\n`,
 );
-await Promise.all(processes.map((one) => one.stop()));
+await Promise.all(processes.map((serviceProcess) => serviceProcess.stop()));
 await cluster.stop();
 process.exit(faults.length > 0 ? 1 : 0);
 

@@ -90,14 +90,14 @@ export async function findPagesWithoutVectors(
 
 /** Whether a page, except those of `except`, has current vectors only of other models. */
 async function wouldLoseVectors(trx: Trx, projectId: string, modelId: number, except: readonly string[]) {
-  return query(sql<{ found: boolean }>`
+  return query(sql<{ exists: boolean }>`
     select exists (
       select from pathmend.chunks w
         join pathmend.indexed_pages x on x.project_id = w.project_id and x.page_id = w.page_id
         join pathmend.pages p on p.project_id = x.project_id and p.page_id = x.page_id
                              and p.content_version = x.content_version
        where w.project_id = ${projectId} and w.model_id <> ${modelId} and w.page_id <> all (${except}::text[])
-         and not exists (${freshVectors(modelId, sql`w`)})) as found`).value(trx, 'found', false);
+         and not exists (${freshVectors(modelId, sql`w`)})) as exists`).value(trx, 'exists', false);
 }
 
 /** Counts the pages with vectors of a model. */

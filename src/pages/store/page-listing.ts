@@ -213,9 +213,9 @@ const MAX_OUTLINE_CHARACTERS = 1_000_000;
 /** Reads indexed pages in the order of their paths, within limits. `below`: the beginning of paths; '': all. */
 export async function selectOutline({ projectId, db }: Tenant, below: string, limit: number) {
   // One more than the limit shows whether there are more.
-  const { rows } = await sql<OutlinedPage & { found: number }>`
-    select url, path, title, description, found
-      from (select f.*, count(*) over ()::int as found, row_number() over listed as place,
+  const { rows } = await sql<OutlinedPage & { of_all: number }>`
+    select url, path, title, description, of_all
+      from (select f.*, count(*) over ()::int as of_all, row_number() over listed as place,
                    sum(length(url) + coalesce(length(title), 0) + coalesce(length(description), 0)) over listed as characters
               from (select p.url, x.path, p.title, ${pathBeginning} as beginning, x.page_id,
                            case when ${isSmall} and jsonb_typeof(p.metadata -> 'description') = 'string'
@@ -229,5 +229,5 @@ export async function selectOutline({ projectId, db }: Tenant, below: string, li
             window listed as (order by beginning using ~<~, page_id)) as shown
      where place <= ${limit} and characters <= ${MAX_OUTLINE_CHARACTERS}
      order by place`.execute(db);
-  return { pages: rows, isCut: rows.length < (rows[0]?.found ?? 0) };
+  return { pages: rows, isCut: rows.length < (rows[0]?.of_all ?? 0) };
 }

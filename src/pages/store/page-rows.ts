@@ -114,10 +114,10 @@ export async function updatePages(trx: Trx, projectId: string, pages: readonly N
 
 /** Whether any of these pages is indexed, so that cached answers may show its title or metadata. */
 export async function anyIndexed(trx: Trx, projectId: string, pageIds: readonly string[]): Promise<boolean> {
-  return query(sql<{ found: boolean }>`
+  return query(sql<{ exists: boolean }>`
     select exists (select from pathmend.indexed_pages
-                    where project_id = ${projectId} and page_id = any (${pageIds})) as found
-  `).value(trx, 'found', false);
+                    where project_id = ${projectId} and page_id = any (${pageIds})) as exists
+  `).value(trx, 'exists', false);
 }
 
 export interface DeletablePage {
@@ -146,7 +146,7 @@ export function lockPageById(trx: Trx, projectId: string, pageId: string): Promi
 
 /** Whether any project has this page, to decide between 403 and 404. */
 export async function pageExistsAnywhere(trx: Trx, pageId: string): Promise<boolean> {
-  return query(sql<{ found: boolean }>`select pathmend.page_exists(${pageId}) as found`).value(trx, 'found', false);
+  return query(sql<{ exists: boolean }>`select pathmend.page_exists(${pageId}) as exists`).value(trx, 'exists', false);
 }
 
 /** Deletes the row of a page. Foreign keys delete its chunks and index row, too. */

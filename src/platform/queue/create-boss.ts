@@ -68,7 +68,8 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 /** Makes our settings in a session of pg-boss. The server's timeout ends a statement that pg has given up. */
 async function beginSession(client: pg.ClientBase): Promise<void> {
   const ofQueue = { values: { statement_timeout: String(STATEMENT_TIMEOUT_MS + 1_000) } };
-  for (const one of [...CONNECTION_SETTINGS, ofQueue]) await client.query(setStatement(one)).catch(() => undefined);
+  for (const settings of [...CONNECTION_SETTINGS, ofQueue])
+    await client.query(setStatement(settings)).catch(() => undefined);
 }
 
 /** This is shorter than PostgreSQL's deadlock_timeout of a second: other transactions never deadlock with it. */

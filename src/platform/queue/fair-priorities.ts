@@ -27,10 +27,10 @@ export class FairPriorities {
 
   /** The priority of the next job in a project's line; a higher one goes first. */
   next(line: string, seconds: number, urgency?: Urgency): number {
-    const own = urgency === undefined ? line : `${urgency} ${line}`;
+    const lineKey = urgency === undefined ? line : `${urgency} ${line}`;
     const now = this.#now() / 1_000 - EPOCH_SECONDS;
-    const turn = Math.max(now, (this.#last.get(own) ?? -Infinity) + seconds);
-    this.#last.set(own, turn);
+    const turn = Math.max(now, (this.#last.get(lineKey) ?? -Infinity) + seconds);
+    this.#last.set(lineKey, turn);
     if (urgency === 'rest') return -2 * BULK_SECONDS - Math.floor(turn / REST_SECONDS);
     return -Math.floor(turn) - (urgency === 'bulk' ? BULK_SECONDS : 0);
   }

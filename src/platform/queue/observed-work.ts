@@ -69,7 +69,9 @@ function beginTraces(tracer: Tracer, name: string, traceparents: readonly (strin
     return { main, all: [main] };
   }
   const main = begin(undefined, traceparents);
-  const ofCauses = traceparents.flatMap((one) => (one === undefined ? [] : [begin(one, [main.traceparent])]));
+  const ofCauses = traceparents.flatMap((traceparent) =>
+    traceparent === undefined ? [] : [begin(traceparent, [main.traceparent])],
+  );
   return { main, all: [main, ...ofCauses] };
 }
 

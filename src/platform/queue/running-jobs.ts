@@ -31,7 +31,7 @@ export class RunningJobs {
 
   stop(): void {
     this.stopped = true;
-    for (const one of this.running) one.abort();
+    for (const controller of this.running) controller.abort();
   }
 }
 

@@ -168,10 +168,10 @@ export function hasRedirects(
   projectId: string,
   { page_id: pageId, path_key: pathKey }: { page_id: string; path_key: Buffer },
 ): Promise<boolean> {
-  return query(sql<{ found: boolean }>`
+  return query(sql<{ exists: boolean }>`
     select exists (select from pathmend.learned_redirects
                     where project_id = ${projectId} and page_id = ${pageId})
         or exists (select from pathmend.rules r
                     where r.project_id = ${projectId}
-                      and ${matchesTarget(sql`${pathKey}::bytea`)}) as found`).value(trx, 'found', false);
+                      and ${matchesTarget(sql`${pathKey}::bytea`)}) as exists`).value(trx, 'exists', false);
 }

@@ -153,9 +153,9 @@ describe('docs/start/migrate.md, typed', function () {
         '<sitemapindex><sitemap><loc>HOST/a.xml</loc></sitemap><sitemap><loc>HOST/none.xml</loc></sitemap><sitemap><loc>http://169.254.169.254/x.xml</loc></sitemap></sitemapindex>',
       '/a.xml': '<urlset><url><loc>https://old.example/manual/install.html</loc></url></urlset>',
     };
-    const asked: string[] = [];
+    const requestedPaths: string[] = [];
     const server = createServer((request, response) => {
-      asked.push(request.url ?? '');
+      requestedPaths.push(request.url ?? '');
       const body = served[request.url ?? '']?.replaceAll('HOST', `http://${request.headers.host ?? ''}`);
       response.writeHead(body === undefined ? 404 : 200).end(body);
     });
@@ -172,13 +172,13 @@ describe('docs/start/migrate.md, typed', function () {
         .and.include('http://169.254.169.254/x.xml is a sitemap of an origin that may not be requested');
       const file = join(folder, 'index.xml');
       await writeFile(file, (served['/index.xml'] ?? '').replaceAll('HOST', origin));
-      asked.length = 0;
+      requestedPaths.length = 0;
       const unnamed = await map(file);
       expect(JSON.parse(unnamed.stdout), 'nobody is asked whom only the file names').to.deep.include({
         urls: 0,
         refused: 3,
       });
-      expect(asked).to.deep.equal([]);
+      expect(requestedPaths).to.deep.equal([]);
       expect(JSON.parse((await map(file, '--allow', origin)).stdout)).to.deep.include({ urls: 1, refused: 2 });
     } finally {
       await site.stop();

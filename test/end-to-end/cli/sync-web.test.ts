@@ -65,7 +65,7 @@ describe('pages sync of a site that is served', function () {
       [project.row.project_id, `${site.origin}/care`],
     );
     expect(care).to.deep.equal({ title: 'Care', content: 'Wipe it with a soft cloth, and oil the chain.' });
-    expect(site.asked[0]?.headers['user-agent']).to.match(/^pathmend\//);
+    expect(site.requests[0]?.headers['user-agent']).to.match(/^pathmend\//);
     pages.set('/hours', titled('Hours', 'Closed for the winter.'));
     expect(await sync('/sitemap.xml')).to.include({ updated_content: 1, unchanged: 6 });
     expect(unchanged).to.equal(6);

@@ -179,9 +179,9 @@ describe('the client for JavaScript', function () {
     const reason = new Error('the visitor left');
     const hanging = createClient({ url: never.url, key: 'pm_live_key', timeoutMs: PATIENT });
     const controller = new AbortController();
-    const given = hanging.suggest('/a', { signal: controller.signal }).catch((error: unknown) => error);
+    const failure = hanging.suggest('/a', { signal: controller.signal }).catch((error: unknown) => error);
     controller.abort(reason);
-    expect(await given).to.equal(reason);
+    expect(await failure).to.equal(reason);
     const { client, times } = await answering([429, '{}', { 'Retry-After': '25' }]);
     const waiting = new AbortController();
     const upserted = client.upsertPage(BREAD, { signal: waiting.signal }).catch((error: unknown) => error);

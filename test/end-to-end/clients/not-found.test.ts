@@ -20,15 +20,15 @@ describe('a missing page, handled', () => {
   async function start(
     answer: () => [status: number, body: unknown, headers?: Record<string, string>],
     settings: { pauseMs?: number; timeoutMs?: number } = {},
-  ): Promise<{ client: Client; asked: Asked[]; headers: Record<string, unknown>[] }> {
-    const asked: Asked[] = [];
+  ): Promise<{ client: Client; requests: Asked[]; headers: Record<string, unknown>[] }> {
+    const requests: Asked[] = [];
     const received: Record<string, unknown>[] = [];
     const server = await startInPlace((request, response) => {
       let text = '';
       request.on('data', (chunk: Buffer) => (text += chunk.toString()));
       request.on('end', () => {
         received.push(request.headers);
-        asked.push({ path: request.url ?? '', body: JSON.parse(text) as Record<string, unknown> });
+        requests.push({ path: request.url ?? '', body: JSON.parse(text) as Record<string, unknown> });
         if (request.url === '/v1/events') {
           response.writeHead(204).end();
           return;
@@ -40,7 +40,7 @@ describe('a missing page, handled', () => {
     running.push(server);
     return {
       client: createClient({ url: server.url, key: 'pm_live_key', timeoutMs: 10_000, ...settings }),
-      asked,
+      requests,
       headers: received,
     };
   }
@@ -67,9 +67,9 @@ describe('a missing page, handled', () => {
   }
 
   it('asks for what the options say', async () => {
-    const { client, asked } = await start(suggesting());
+    const { client, requests } = await start(suggesting());
     await visit(client, '/old?a=1', { limit: 5, threshold: 0.4 });
-    expect(asked[0]).to.deep.equal({
+    expect(requests[0]).to.deep.equal({
       path: '/v1/suggest',
       body: { path: '/old?a=1', limit: 5, options: { searchThreshold: 0.4, excludeUrls: ['/old?a=1'] } },
     });
@@ -175,16 +175,18 @@ describe('a missing page, handled', () => {
     });
 
   it('says what is gone, with a page of ours or of the site, and tells pathmend', async () => {
-    const { client, asked } = await start(ruling(410));
+    const { client, requests } = await start(ruling(410));
     const answer = await visit(client, '/old');
     expect(answer?.status).to.equal(410);
     expect(await answer?.text())
       .to.include('<h1>This page is gone</h1>')
       .and.not.include('<ul>');
     await client.flush();
-    expect(asked.at(-1)?.body['outcome']).to.equal('gone');
-    const own = await visit(client, '/old', { render: (found, { status }) => `${found.length} ${status}` });
-    expect([own?.status, await own?.text()]).to.deep.equal([410, '0 410']);
+    expect(requests.at(-1)?.body['outcome']).to.equal('gone');
+    const siteAnswer = await visit(client, '/old', {
+      render: (suggestions, { status }) => `${suggestions.length} ${status}`,
+    });
+    expect([siteAnswer?.status, await siteAnswer?.text()]).to.deep.equal([410, '0 410']);
     const { client: other } = await start(ruling(451));
     expect((await visit(other, '/old', { redirectAbove: 1 }))?.status).to.equal(451);
   });
@@ -203,12 +205,12 @@ describe('a missing page, handled', () => {
   });
 
   it('leads a click to its page and tells pathmend which one it was', async () => {
-    const { client, asked } = await start(suggesting(['/new?a=1&b=ü', 0.5]));
+    const { client, requests } = await start(suggesting(['/new?a=1&b=ü', 0.5]));
     const link = await linkTo(client);
     expect(link.pathname).to.equal('/.pathmend/click');
     expect(await locationOf(visit(client, link.pathname + link.search))).to.equal('/new?a=1&b=%C3%BC');
     await client.flush();
-    const { timestamp, ...click } = asked.at(-1)?.body ?? {};
+    const { timestamp, ...click } = requests.at(-1)?.body ?? {};
     expect(Date.parse(String(timestamp))).to.be.closeTo(Date.now(), 60_000);
     expect(click).to.deep.equal({
       clicked_url: '/new?a=1&b=%C3%BC',
@@ -220,10 +222,10 @@ describe('a missing page, handled', () => {
   });
 
   it('follows no click link that it did not sign', async () => {
-    const { client, asked } = await start(suggesting(['/new', 0.5]));
+    const { client, requests } = await start(suggesting(['/new', 0.5]));
     const link = await linkTo(client);
     await client.flush();
-    const before = asked.length;
+    const before = requests.length;
     const forged = [...link.searchParams].map(([name]) => {
       const changed = new URL(link);
       changed.searchParams.set(name, name === 'to' ? '/other' : `${link.searchParams.get(name) ?? ''}0`);
@@ -243,15 +245,15 @@ describe('a missing page, handled', () => {
       '/new',
     );
     await client.flush();
-    expect(asked.length).to.equal(before);
+    expect(requests.length).to.equal(before);
   });
 
   it('leads old links to their page, but does not count them; nor HEAD, nor what a browser fetches in advance', async () => {
-    const { client, asked } = await start(suggesting(['/new', 0.5]));
+    const { client, requests } = await start(suggesting(['/new', 0.5]));
     const old = await linkTo(client, { clickTtlMs: -1 });
     const link = await linkTo(client);
     await client.flush();
-    const before = asked.length;
+    const before = requests.length;
     const inAdvance = { headers: { 'Sec-Purpose': 'prefetch;prerender' } };
     for (const [url, init] of [
       [old, {}],
@@ -260,7 +262,7 @@ describe('a missing page, handled', () => {
     ] as const)
       expect(await locationOf(visit(client, url.pathname + url.search, {}, init))).to.equal('/new');
     await client.flush();
-    expect(asked.length).to.equal(before);
+    expect(requests.length).to.equal(before);
   });
 
   it('chooses HTML, JSON or Markdown as HTTP says', async () => {
@@ -284,38 +286,38 @@ describe('a missing page, handled', () => {
   });
 
   it('asks nothing for a path that is longer than pathmend takes, and reports it as a 404', async () => {
-    const { client, asked } = await start(suggesting(['/new', 1]));
+    const { client, requests } = await start(suggesting(['/new', 1]));
     expect(await visit(client, `/${'a'.repeat(5_000)}`)).to.equal(undefined);
     await client.flush();
-    expect(asked.map(({ path, body }) => [path, String(body['raw_path']).length])).to.deep.equal([
+    expect(requests.map(({ path, body }) => [path, String(body['raw_path']).length])).to.deep.equal([
       ['/v1/events', 2_048],
     ]);
   });
 
   it('costs visitors nothing while pathmend fails, and asks again later', async () => {
     let works = false;
-    const { client, asked } = await start(
+    const { client, requests } = await start(
       () => (works ? suggesting(['/new', 1])() : [500, { error: { code: 'internal_error', message: 'no' } }]),
       { pauseMs: 300 },
     );
-    const suggests = (): number => asked.filter(({ path }) => path === '/v1/suggest').length;
+    const suggests = (): number => requests.filter(({ path }) => path === '/v1/suggest').length;
     for (let time = 0; time < 20; time += 1) await visit(client, `/old-${time}`);
     expect(suggests()).to.equal(5);
     works = true;
     await until('visitors are redirected again', async () => (await locationOf(visit(client, '/old'))) === '/new');
     await client.flush();
-    expect(asked.length - suggests()).to.be.above(20); // no 404 was lost
+    expect(requests.length - suggests()).to.be.above(20); // no 404 was lost
   });
 
   it('asks nothing for as long as pathmend says', async () => {
-    const { client, asked } = await start(() => [
+    const { client, requests } = await start(() => [
       429,
       { error: { code: 'rate_limit_exceeded' } },
       { 'Retry-After': '60' },
     ]);
     await visit(client, '/old');
     await visit(client, '/older');
-    expect(asked.length).to.equal(1);
+    expect(requests.length).to.equal(1);
   });
 
   it('asks for no more than 32 visitors at a time, and keeps no more than 1,000 events', async () => {
@@ -353,7 +355,7 @@ describe('a missing page, handled', () => {
   });
 
   it('has a worker wait for its events', async () => {
-    const { client, asked } = await start(suggesting());
+    const { client, requests } = await start(suggesting());
     const tasks: Promise<unknown>[] = [];
     await handleNotFound(new Request(`${SITE}/old`), {
       client,
@@ -361,6 +363,6 @@ describe('a missing page, handled', () => {
       userIp: () => '203.0.113.7',
     });
     await Promise.all(tasks);
-    expect(asked.map(({ path, body }) => [path, body['user_ip']])).to.deep.include(['/v1/events', '203.0.113.7']);
+    expect(requests.map(({ path, body }) => [path, body['user_ip']])).to.deep.include(['/v1/events', '203.0.113.7']);
   });
 });

@@ -48,7 +48,7 @@ describe('the package pathmend-client', function () {
 
   /** The README's block that has a text. */
   const blockWith = (text: string): string => {
-    const [block, second] = blocks.filter((one) => one.includes(text));
+    const [block, second] = blocks.filter((candidate) => candidate.includes(text));
     if (block === undefined || second !== undefined) throw new Error(`not one block of ${README} has ${text}`);
     return block;
   };

@@ -69,7 +69,7 @@ print(json.dumps([upserted["action"], len(results), results[40]["error"]["code"]
     );
     expect(pushed).to.deep.equal(['created', 52, 'invalid_request', 'deleted', 'not_found']);
     await project.indexed();
-    const asked = await run(
+    const answers = await run(
       `${HEAD}
 found = client.suggest("/guides/sourdough-braed", limit=1)
 filtered = client.suggest("/guides/sourdough-braed", options={"filters": {"section": "blog"}})
@@ -86,7 +86,7 @@ print(json.dumps([found["suggestions"][0]["url"], filtered["suggestions"], searc
       service.url,
       project.key,
     );
-    expect(asked).to.deep.equal([
+    expect(answers).to.deep.equal([
       '/guides/sourdough-bread',
       [],
       '/guides/sourdough-bread',
@@ -177,10 +177,10 @@ print(json.dumps([code, time.monotonic() - began < 3]))`;
   });
 
   it('sends a write again after 429, an upsert after 500, and a delete or an event not', async () => {
-    const asked: string[] = [];
+    const requestedPaths: string[] = [];
     const url = await inPlace((request, response) => {
-      asked.push(request.url ?? '');
-      if (asked.length === 1) response.writeHead(429, { 'Retry-After': '1' }).end();
+      requestedPaths.push(request.url ?? '');
+      if (requestedPaths.length === 1) response.writeHead(429, { 'Retry-After': '1' }).end();
       else response.writeHead(500).end();
     });
     const program = `${HEAD}
@@ -188,7 +188,7 @@ page = {"url": "${BREAD}", "content": "Bread."}
 codes = [code_of(lambda: client.upsert_page(page, retries=2)), code_of(lambda: client.delete_page("a")), code_of(lambda: client.send_event({}))]
 print(json.dumps(codes))`;
     await run(program, url);
-    expect(asked).to.deep.equal([
+    expect(requestedPaths).to.deep.equal([
       '/v1/pages/upsert',
       '/v1/pages/upsert',
       '/v1/pages/upsert',

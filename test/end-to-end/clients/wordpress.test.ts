@@ -91,17 +91,17 @@ describe('the plugin for WordPress, in a real one', function () {
   });
 
   it('redirects a visitor when it is nearly certain where to', async () => {
-    const found = await get('/old/flat-tyre.html?a=1&b=2', { 'User-Agent': BROWSER });
-    expect(found.status).to.equal(302);
-    expect(found.headers.get('location')).to.equal(`${site().url}/flat-tyre/`);
+    const response = await get('/old/flat-tyre.html?a=1&b=2', { 'User-Agent': BROWSER });
+    expect(response.status).to.equal(302);
+    expect(response.headers.get('location')).to.equal(`${site().url}/flat-tyre/`);
     const [row] = await storedNotFounds(test.service, project.row.project_id, 1);
     expect(row).to.include({ raw_path: '/old/flat-tyre.html?a=1&b=2', outcome: 'redirected', user_agent: BROWSER });
   });
 
   it('else shows links in the page of the theme, once, which count clicks and lead nowhere else', async () => {
-    const found = await get('/repairing-holes-of-tubes');
-    const html = await found.text();
-    expect(found.status).to.equal(404);
+    const response = await get('/repairing-holes-of-tubes');
+    const html = await response.text();
+    expect(response.status).to.equal(404);
     expect(html).to.include('<h1>Nothing here</h1><nav class="pathmend">').and.include('>Mend a flat tyre</a>');
     expect(html.split('class="pathmend"')).to.have.length(2);
     const [, link = ''] = /href="([^"]*pathmend_click=[^"]*)"/.exec(html) ?? [];
@@ -196,9 +196,9 @@ describe('the plugin for WordPress, in a real one', function () {
       await site().php(`delete_transient('pathmend_down');`);
       try {
         const began = performance.now();
-        const found = await get('/repairing-holes-of-tubes');
-        expect(found.status).to.equal(404);
-        expect(await found.text())
+        const response = await get('/repairing-holes-of-tubes');
+        expect(response.status).to.equal(404);
+        expect(await response.text())
           .to.include('<h1>Nothing here</h1><form')
           .and.not.include('class="pathmend"');
         expect(performance.now() - began).to.be.lessThan(BUDGET_MS + SITE_MS);
@@ -219,7 +219,7 @@ describe('the plugin for WordPress, in a real one', function () {
     });
     const cookie = login.headers
       .getSetCookie()
-      .map((one) => one.split(';')[0])
+      .map((setCookie) => setCookie.split(';')[0])
       .join('; ');
     expect((await post({ Cookie: cookie })).status).to.equal(403);
     expect(await site().php('echo count(Pathmend\\todo(9));')).to.equal('0');

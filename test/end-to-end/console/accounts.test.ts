@@ -122,15 +122,17 @@ describe('accounts of the console', function () {
 
   it('store passwords by scrypt with salt and parameters; too many logins at once are refused, and nothing else waits', async () => {
     const passwords = createPasswords();
-    const [one, two] = await Promise.all([passwords.hash(PASSWORD, 'a'), passwords.hash(PASSWORD, 'a')]);
-    expect(one)
+    const [firstHash, two] = await Promise.all([passwords.hash(PASSWORD, 'a'), passwords.hash(PASSWORD, 'a')]);
+    expect(firstHash)
       .to.match(/^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/)
       .and.not.equal(two);
-    expect(await passwords.matches(PASSWORD, one, 'a')).to.equal(true);
-    expect(await passwords.matches(`${PASSWORD}!`, one, 'a')).to.equal(false);
+    expect(await passwords.matches(PASSWORD, firstHash, 'a')).to.equal(true);
+    expect(await passwords.matches(`${PASSWORD}!`, firstHash, 'a')).to.equal(false);
     expect(await passwords.matches(PASSWORD, 'scrypt$1$1$1$x$y', 'a').catch(() => false)).to.equal(false);
-    const flood = await Promise.allSettled(Array.from({ length: 60 }, () => passwords.matches(PASSWORD, one, 'flood')));
+    const flood = await Promise.allSettled(
+      Array.from({ length: 60 }, () => passwords.matches(PASSWORD, firstHash, 'flood')),
+    );
     expect(flood.filter(({ status }) => status === 'rejected').length).to.be.above(20);
-    expect(await passwords.matches(PASSWORD, one, 'another')).to.equal(true);
+    expect(await passwords.matches(PASSWORD, firstHash, 'another')).to.equal(true);
   });
 });

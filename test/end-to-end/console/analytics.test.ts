@@ -37,13 +37,13 @@ describe('analytics in the console', function () {
     await project.post('/v1/events', { raw_path: '/elsewhere', user_agent: null, origin: 'https://second.example' });
     const { body } = await project.post('/v1/suggest', { path: '/help/return', options: { searchThreshold: 0 } });
     expect(body.suggestions).to.have.length.above(0);
-    const asked = {
+    const notFoundEvent = {
       raw_path: '/help/return',
       user_agent: null,
       origin: 'https://shop.example',
       search_id: body.search_id,
     };
-    await project.post('/v1/events', { ...asked, outcome: 'suggested' });
+    await project.post('/v1/events', { ...notFoundEvent, outcome: 'suggested' });
     await project.post('/v1/events', {
       search_id: body.search_id,
       clicked_url: body.suggestions[0].url,
@@ -212,7 +212,7 @@ describe('analytics in the console', function () {
   });
 
   it('answers odd queries with the page', async () => {
-    for (const asked of [
+    for (const queryString of [
       '?days=x',
       '?days=__proto__',
       '?from=%00&to=__proto__',
@@ -220,13 +220,13 @@ describe('analytics in the console', function () {
       `?origin=${'x'.repeat(5_000)}`,
       '?csv=nothing',
     ])
-      expect((await viewer.get(path(asked))).status, asked).to.equal(200);
+      expect((await viewer.get(path(queryString))).status, queryString).to.equal(200);
   });
 
   it('are narrowed to kinds of visitors and to paths, and the files are, too', async () => {
-    const own = `/p/${project.row.project_id}/analytics`;
+    const analyticsPath = `/p/${project.row.project_id}/analytics`;
     const hits = async (visitors: string): Promise<number> => {
-      const { text } = await viewer.get(`${own}?csv=outcomes&visitors=${visitors}`);
+      const { text } = await viewer.get(`${analyticsPath}?csv=outcomes&visitors=${visitors}`);
       return text
         .trim()
         .split('\r\n')
@@ -237,16 +237,16 @@ describe('analytics in the console', function () {
     expect(await hits('engines')).to.equal(4);
     expect(await hits('all')).to.equal(12);
     expect(await hits('__proto__')).to.equal(8);
-    const { text } = await viewer.get(`${own}?csv=missing-paths&prefix=/zz`);
+    const { text } = await viewer.get(`${analyticsPath}?csv=missing-paths&prefix=/zz`);
     expect(text.split('\r\n').slice(1, -1)).to.have.length(1);
     expect(text).to.include('/zzyzx-brochure');
-    expect((await viewer.get(`${own}?prefix=/zz`)).text)
+    expect((await viewer.get(`${analyticsPath}?prefix=/zz`)).text)
       .to.include('csv=missing-paths')
       .and.include('prefix=%2Fzz');
   });
 
   it('say which redirects are worth adding, which answered nobody, and how the index and clicks by score are', async () => {
-    const own = `/p/${project.row.project_id}/analytics`;
+    const analyticsPath = `/p/${project.row.project_id}/analytics`;
     await changeRules(
       { ...site.service.deps, db: site.service.db },
       project.row.project_id,
@@ -254,7 +254,7 @@ describe('analytics in the console', function () {
       onCommandLine('test'),
     );
     const { page, complaints, axe, close } = await viewer.tab();
-    await page.goto(`${site.url}${own}/redirects`);
+    await page.goto(`${site.url}${analyticsPath}/redirects`);
     const worth = page.getByRole('region', { name: 'Redirects worth adding' });
     // The stored score is that of a past answer, with its day.
     expect(await worth.innerText()).to.match(
@@ -267,7 +267,7 @@ describe('analytics in the console', function () {
     const editor = await site.newUser('editor', project);
     const deciding = await editor.tab();
     await deciding.page.setViewportSize({ width: 390, height: 800 });
-    await deciding.page.goto(`${site.url}${own}/redirects`);
+    await deciding.page.goto(`${site.url}${analyticsPath}/redirects`);
     const accept = deciding.page.getByRole('link', { name: 'Accept /help/return →' });
     expect(await deciding.axe()).to.deep.equal([]);
     const { x = 0, width = 0 } = (await accept.boundingBox()) ?? {};
@@ -281,11 +281,11 @@ describe('analytics in the console', function () {
     await deciding.page.getByText('Nothing has changed yet.').waitFor();
     expect(await deciding.page.locator('tbody').innerText()).to.include('/help/return');
     await deciding.close();
-    await page.goto(`${site.url}${own}/redirects?prefix=/other`);
+    await page.goto(`${site.url}${analyticsPath}/redirects?prefix=/other`);
     await page.getByText('No unused rules.').waitFor();
-    await page.goto(`${site.url}${own}/searches`);
+    await page.goto(`${site.url}${analyticsPath}/searches`);
     expect(await page.getByRole('region', { name: 'Clicks by score' }).locator('tbody tr').count()).to.be.above(0);
-    await page.goto(`${site.url}${own}/usage`);
+    await page.goto(`${site.url}${analyticsPath}/usage`);
     expect(await page.getByRole('region', { name: 'Index status' }).innerText()).to.match(/\n2\s+0\s+0/);
     await page.getByText('All data of this period was stored.').waitFor();
     await project.query(`insert into pathmend.history_days (project_id, day, what, stored, not_kept, bytes) values ($1, (now() at time zone 'UTC')::date, 'searches', 5, 7, 1)

@@ -90,26 +90,28 @@ describe('the console, attacked', function () {
   });
 
   it("knows no page, key or member of another's project in its own", async () => {
-    const own = `/p/${project.row.project_id}`;
+    const projectPath = `/p/${project.row.project_id}`;
     const keys = await query(sql<{ key_id: string }>`
       select key_id from pathmend.api_keys where project_id = ${other.row.project_id}`).rows(site.service.db);
     const member = await site.newUser('editor', other);
     const before = await everything();
-    expect((await admin.get(`${own}/pages/${pageOfOther}`)).status).to.equal(404);
+    expect((await admin.get(`${projectPath}/pages/${pageOfOther}`)).status).to.equal(404);
     for (const action of ['reindex', 'delete'])
-      expect((await admin.post(`${own}/pages/${pageOfOther}/${action}`)).status, action).to.equal(404);
+      expect((await admin.post(`${projectPath}/pages/${pageOfOther}/${action}`)).status, action).to.equal(404);
     for (const action of ['rotate-key', 'revoke-key'])
-      expect((await admin.post(`${own}/settings/${action}`, { key: keys[0]?.key_id ?? '' })).status).to.equal(404);
+      expect((await admin.post(`${projectPath}/settings/${action}`, { key: keys[0]?.key_id ?? '' })).status).to.equal(
+        404,
+      );
     for (const action of ['change-role', 'remove-member'])
       expect(
-        (await admin.post(`${own}/settings/${action}`, { user: member.userId, role: 'admin' })).status,
+        (await admin.post(`${projectPath}/settings/${action}`, { user: member.userId, role: 'admin' })).status,
         action,
       ).to.equal(404);
     expect(await everything()).to.equal(before);
   });
 
   it("decides about no proposal, undoes no change and shows no sync of another project's in its own", async () => {
-    const own = `/p/${project.row.project_id}`;
+    const projectPath = `/p/${project.row.project_id}`;
     const { project_id: id } = other.row;
     const editorOfOther = await site.newUser('editor', other);
     await editorOfOther.post(`/p/${id}/redirects/edit/save`, { path: '/of-other', action: 'gone' });
@@ -144,17 +146,17 @@ describe('the console, attacked', function () {
     ]);
     expect(own_changes.rowCount).to.equal(0);
     for (const what of ['confirm', 'reject']) {
-      const { status } = await admin.post(`${own}/redirects/proposals/decide`, { proposal, do: what });
+      const { status } = await admin.post(`${projectPath}/redirects/proposals/decide`, { proposal, do: what });
       expect(status, what).to.equal(404);
     }
     for (const path of ['redirects/history/undo', 'inbox/undo']) {
-      const { status } = await admin.post(`${own}/${path}`, { change });
+      const { status } = await admin.post(`${projectPath}/${path}`, { change });
       expect(status, path).to.be.within(400, 404);
     }
-    const { status, text } = await admin.get(`${own}/pages/syncs/${run}`);
+    const { status, text } = await admin.get(`${projectPath}/pages/syncs/${run}`);
     expect(status).to.equal(404);
     expect(text).not.to.include('secret.example');
-    expect((await admin.get(`${own}/pages/syncs`)).text).not.to.include('secret.example');
+    expect((await admin.get(`${projectPath}/pages/syncs`)).text).not.to.include('secret.example');
     expect(await everything()).to.equal(before);
     expect((await editorOfOther.get(`/p/${id}/pages/syncs/${run}`)).text).to.include('secret.example');
   });
@@ -191,25 +193,31 @@ describe('the console, attacked', function () {
       `update pathmend.pages set status = 'ERROR', error = $1 where page_id = $2`,
       [script, body.page_id],
     );
-    const own = `/p/${project.row.project_id}`;
+    const projectPath = `/p/${project.row.project_id}`;
     expect(
-      (await admin.post(`${own}/settings/create-key`, { name: script, scopes: 'read', mode: 'live', expires: 'never' }))
-        .status,
+      (
+        await admin.post(`${projectPath}/settings/create-key`, {
+          name: script,
+          scopes: 'read',
+          mode: 'live',
+          expires: 'never',
+        })
+      ).status,
     ).to.equal(303);
     const { page, complaints, close } = await admin.tab();
-    const asked = encodeURIComponent(script);
+    const encodedScript = encodeURIComponent(script);
     for (const path of [
-      `${own}/pages`,
-      `${own}/pages?url=${asked}&status=${asked}&after=${asked}`,
-      `${own}/pages/${String(body.page_id)}`,
-      `${own}/pages/${asked}`,
-      `${own}/try?input=${asked}&kind=${asked}&threshold=${asked}`,
-      `${own}/try?input=${asked}&kind=query`,
-      `${own}/settings`,
-      `/audit?before=${asked}`,
-      `/login?to=${asked}`,
-      `/invitation/${asked}`,
-      `/${asked}`,
+      `${projectPath}/pages`,
+      `${projectPath}/pages?url=${encodedScript}&status=${encodedScript}&after=${encodedScript}`,
+      `${projectPath}/pages/${String(body.page_id)}`,
+      `${projectPath}/pages/${encodedScript}`,
+      `${projectPath}/try?input=${encodedScript}&kind=${encodedScript}&threshold=${encodedScript}`,
+      `${projectPath}/try?input=${encodedScript}&kind=query`,
+      `${projectPath}/settings`,
+      `/audit?before=${encodedScript}`,
+      `/login?to=${encodedScript}`,
+      `/invitation/${encodedScript}`,
+      `/${encodedScript}`,
     ]) {
       const answer = await page.goto(site.url + path);
       expect(answer?.status(), path).to.be.below(500);
@@ -223,7 +231,7 @@ describe('the console, attacked', function () {
   it('shows script in paths, referrers, user agents and questions as text, wherever they come up', async () => {
     const script = '<script>document.title="owned"</script><img/src=x/onerror=alert(1)>"\'';
     const attacked = await site.newProject();
-    const own = `/p/${attacked.row.project_id}`;
+    const projectPath = `/p/${attacked.row.project_id}`;
     await attacked.upsert({ url: 'https://shop.example/ok', title: script, content: `grinders ${script}` });
     await attacked.indexed();
     await miss(
@@ -237,25 +245,33 @@ describe('the console, attacked', function () {
     await attacked.post('/v1/suggest', { path: `/${script}`, options: { searchThreshold: 0 } });
     const editor = await site.newUser('admin', attacked);
     const pool = site.service.database.connection.pool;
-    const said = JSON.stringify([{ where: script, reason: script }]);
+    const refusals = JSON.stringify([{ where: script, reason: script }]);
     await pool.query(
       `insert into pathmend.sync_runs (project_id, source, prune, dry_run, asked_by, began_at, ended_at, outcome, problem, refusals, left_out)
        values ($1, $2, false, false, 'a', now(), now(), 'incomplete', $2, $3, jsonb_build_object($2::text, 1))`,
-      [attacked.row.project_id, script, said],
+      [attacked.row.project_id, script, refusals],
     );
     await pool.query(
       `insert into pathmend.alerts (project_id, kind, cause_hash, cause, began_at) values ($1, 'page_error', '', $2, now())`,
       [attacked.row.project_id, JSON.stringify({ url: script, error: script })],
     );
-    await editor.post(`${own}/redirects/edit/save`, { path: `/a/${script}`, action: 'redirect', target: '/ok' });
-    await editor.post(`${own}/redirects/edit/save`, { path: `/b/${script}`, action: 'redirect', target: `/${script}` });
+    await editor.post(`${projectPath}/redirects/edit/save`, {
+      path: `/a/${script}`,
+      action: 'redirect',
+      target: '/ok',
+    });
+    await editor.post(`${projectPath}/redirects/edit/save`, {
+      path: `/b/${script}`,
+      action: 'redirect',
+      target: `/${script}`,
+    });
     const { rows } = await pool.query<{ page_id: string; run_id: string }>(
       `select p.page_id, r.run_id from pathmend.pages p join pathmend.sync_runs r using (project_id) where project_id = $1`,
       [attacked.row.project_id],
     );
-    const [found] = rows;
+    const [storedRow] = rows;
     await until('the question is stored', async () =>
-      (await editor.get(`${own}/pages/${found?.page_id ?? ''}`)).text.includes('grinders &lt;script&gt;'),
+      (await editor.get(`${projectPath}/pages/${storedRow?.page_id ?? ''}`)).text.includes('grinders &lt;script&gt;'),
     );
     const { page, complaints, close } = await editor.tab();
     for (const path of [
@@ -276,9 +292,9 @@ describe('the console, attacked', function () {
         '/analytics/searches',
         '/watch',
         '/pages/syncs',
-        `/pages/syncs/${found?.run_id ?? ''}`,
-        `/pages/${found?.page_id ?? ''}`,
-      ].map((end) => own + end),
+        `/pages/syncs/${storedRow?.run_id ?? ''}`,
+        `/pages/${storedRow?.page_id ?? ''}`,
+      ].map((end) => projectPath + end),
     ]) {
       const answer = await page.goto(site.url + path);
       expect(answer?.status(), path).to.equal(200);
@@ -293,20 +309,20 @@ describe('the console, attacked', function () {
   });
 
   it('answers odd input with a client error, never 500', async () => {
-    const own = `/p/${project.row.project_id}`;
+    const projectPath = `/p/${project.row.project_id}`;
     const odd = ['\0', '\ud800', 'x'.repeat(5_000), '%', '🙂', ' ', '-1', '1e999', '../..', "'"];
     for (const value of odd) {
-      const given = encodeURIComponent(value.toWellFormed());
+      const encodedText = encodeURIComponent(value.toWellFormed());
       for (const path of [
-        `/p/${given}/pages`,
-        `${own}/pages?url=${given}&status=${given}&after=${given}`,
-        `${own}/pages/${given}`,
-        `${own}/try?input=${given}&threshold=${given}`,
-        `/audit?before=${given}`,
-        `/invitation/${given}`,
+        `/p/${encodedText}/pages`,
+        `${projectPath}/pages?url=${encodedText}&status=${encodedText}&after=${encodedText}`,
+        `${projectPath}/pages/${encodedText}`,
+        `${projectPath}/try?input=${encodedText}&threshold=${encodedText}`,
+        `/audit?before=${encodedText}`,
+        `/invitation/${encodedText}`,
       ])
         expect((await admin.get(path)).status, path.slice(0, 80)).to.be.below(500);
-      for (const path of actionPaths(project).filter((one) => !one.startsWith('/logout'))) {
+      for (const path of actionPaths(project).filter((actionPath) => !actionPath.startsWith('/logout'))) {
         const { status } = await admin.post(path, Object.fromEntries(FIELDS.map((name) => [name, value])));
         expect(status, `${path} with ${JSON.stringify(value.slice(0, 20))}`).to.be.below(500);
       }

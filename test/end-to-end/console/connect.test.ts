@@ -31,7 +31,7 @@ describe('a site is connected in the console', function () {
         text(
           response,
           200,
-          `<urlset>${[...Object.keys(PAGES), ...tagged, '/draft'].map((one) => `<url><loc>${web.origin}${one}</loc></url>`).join('')}</urlset>`,
+          `<urlset>${[...Object.keys(PAGES), ...tagged, '/draft'].map((pagePath) => `<url><loc>${web.origin}${pagePath}</loc></url>`).join('')}</urlset>`,
           { 'content-type': 'text/xml' },
         );
       else if (title !== undefined) html(response, pageOf(title, Object.keys(PAGES)));
@@ -95,12 +95,12 @@ describe('a site is connected in the console', function () {
       expect(await page.locator('main').innerText()).to.include('/guides/flat-tyre');
       const seconds = (performance.now() - began) / 1_000;
       console.log(`      a site connected in ${seconds.toFixed(1)} s with ${clicks} clicks and ${keys} keys`);
-      const asked = await fetch(`${site.service.url}/v1/suggest`, {
+      const response = await fetch(`${site.service.url}/v1/suggest`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}` },
         body: JSON.stringify({ path: '/guide/flat-tire.html', limit: 1 }),
       });
-      expect(((await asked.json()) as { suggestions: { url: string }[] }).suggestions[0]?.url).to.equal(
+      expect(((await response.json()) as { suggestions: { url: string }[] }).suggestions[0]?.url).to.equal(
         '/guides/flat-tyre',
       );
       const id = page.url().split('/p/')[1]?.split('/')[0] ?? '';
@@ -118,12 +118,12 @@ describe('a site is connected in the console', function () {
       await until('the 404 is stored', async () => (await state()).includes('your server is connected'));
       const pushed = { method: 'POST', headers, body: JSON.stringify({ url: web.origin, content: 'x' }) };
       expect((await fetch(`${site.service.url}/v1/pages/upsert`, pushed)).status).to.equal(403);
-      const said = await query<{ action: string }>(
+      const entries = await query<{ action: string }>(
         site.service,
         'select action from pathmend.audit_log where user_id = $1 order by entry_id',
         [admin.userId],
       );
-      expect(said.map(({ action }) => action)).to.deep.equal([
+      expect(entries.map(({ action }) => action)).to.deep.equal([
         'project made',
         'source set',
         'source set',
@@ -231,21 +231,21 @@ describe('a site is connected in the console', function () {
 
   it('only by who may: others see its state, and what is no site is refused at its field', async () => {
     const project = await site.newProject();
-    const own = `/p/${project.row.project_id}/connect`;
+    const connectPath = `/p/${project.row.project_id}/connect`;
     const [viewer, editor, admin, root] = await Promise.all([
       site.newUser('viewer', project),
       site.newUser('editor', project),
       site.newUser('admin', project),
       site.newUser('admin'),
     ]);
-    expect((await viewer.get(own)).text).to.include('Ask an admin of the project to add one.');
+    expect((await viewer.get(connectPath)).text).to.include('Ask an admin of the project to add one.');
     expect((await admin.get('/new')).status).to.equal(403);
     expect((await admin.post('/new/make', { source: '', name: 'x' })).status).to.equal(403);
     for (const action of ['sync', 'look', 'source', 'remove', 'key', 'upload'])
-      expect((await viewer.post(`${own}/${action}`)).status, action).to.equal(403);
+      expect((await viewer.post(`${connectPath}/${action}`)).status, action).to.equal(403);
     for (const action of ['source', 'remove', 'key', 'upload'])
-      expect((await editor.post(`${own}/${action}`)).status, action).to.equal(403);
-    expect((await editor.post(`${own}/sync`)).status).to.equal(400);
+      expect((await editor.post(`${connectPath}/${action}`)).status, action).to.equal(403);
+    expect((await editor.post(`${connectPath}/sync`)).status).to.equal(400);
     for (const source of [
       '',
       'ftp://x',
@@ -253,14 +253,16 @@ describe('a site is connected in the console', function () {
       'https://u:p@x.example',
       `https://x.example/${'x'.repeat(3_000)}`,
     ])
-      expect((await admin.post(`${own}/source`, { source })).status, source).to.equal(400);
-    await admin.post(`${own}/source`, { source: web.origin });
+      expect((await admin.post(`${connectPath}/source`, { source })).status, source).to.equal(400);
+    await admin.post(`${connectPath}/source`, { source: web.origin });
     for (const every of ['7', 'x', '-1', '1e99'])
-      expect((await admin.post(`${own}/source`, { source: `${web.origin}/`, every })).status, every).to.equal(400);
+      expect((await admin.post(`${connectPath}/source`, { source: `${web.origin}/`, every })).status, every).to.equal(
+        400,
+      );
     expect((await root.post('/new/make', { source: '', name: '' })).status).to.equal(400);
     expect((await root.post('/new/make', { source: '', name: project.row.name })).status).to.equal(400);
     for (const dead of ['%00', '', '//', '/shop/delivery', 'x'.repeat(5_000), '?', 'https://[x'])
-      expect((await viewer.get(`${own}?dead=${dead}`)).status, dead).to.equal(200);
+      expect((await viewer.get(`${connectPath}?dead=${dead}`)).status, dead).to.equal(200);
   });
 });
 
@@ -284,7 +286,7 @@ describe('a site inside the network', function () {
       await page.getByText(`leads to 127.0.0.1, an address that is not public`).waitFor();
       expect(await page.locator('main').innerText()).to.include('An admin of all projects can allow this address');
       expect((await admin.post(`/p/${project.row.project_id}/connect/allow`)).status).to.equal(403);
-      expect([complaints, web.asked]).to.deep.equal([[], []]);
+      expect([complaints, web.requests]).to.deep.equal([[], []]);
       const root = await site.newUser('admin');
       const other = await root.tab();
       await other.page.goto(page.url());

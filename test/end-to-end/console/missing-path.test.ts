@@ -22,8 +22,8 @@ describe('the page of a missing path', function () {
     editor = await site.newUser('editor', project);
   });
 
-  const own = (end: string): string => `/p/${project.row.project_id}${end}`;
-  const of = (path: string): string => own(`/inbox/path?${new URLSearchParams({ path }).toString()}`);
+  const buildPath = (end: string): string => `/p/${project.row.project_id}${end}`;
+  const of = (path: string): string => buildPath(`/inbox/path?${new URLSearchParams({ path }).toString()}`);
 
   it('says who links to it, who asked, what was shown and clicked, what a rule does, and who decided that', async () => {
     await pushPages(project, '/help/returns', '/help/delivery');
@@ -47,11 +47,11 @@ describe('the page of a missing path', function () {
     });
 
     const { page, complaints, axe, close } = await editor.tab();
-    await page.goto(site.url + own('/inbox'));
+    await page.goto(site.url + buildPath('/inbox'));
     await page.getByRole('link', { name: '/help/retruns', exact: true }).click();
-    const told = page.locator('main');
+    const main = page.locator('main');
     await page.getByRole('heading', { name: 'Missing path' }).waitFor();
-    const text = await told.innerText();
+    const text = await main.innerText();
     expect(text).to.match(/Rule\s+none\s+Proposed rule\s+none\s+Requested\s+3 times by people, and 1 time by robots/);
     const rows = (name: string): Promise<string[]> =>
       page.getByRole('table', { name }).locator('tbody tr').allInnerTexts();
@@ -65,7 +65,7 @@ describe('the page of a missing path', function () {
     await page.getByRole('button', { name: 'Redirect there: /help/returns' }).click();
     await page.getByText('/help/retruns now leads to').waitFor();
     await page.goto(site.url + of('/help/retruns'));
-    expect(await told.innerText()).to.match(/Rule\s+\/help\/retruns: to https:\/\/shop\.example\/help\/returns/);
+    expect(await main.innerText()).to.match(/Rule\s+\/help\/retruns: to https:\/\/shop\.example\/help\/returns/);
     expect(await rows('Rule changes')).to.have.length(1);
     expect((await rows('Rule changes'))[0])
       .to.include(editor.email)

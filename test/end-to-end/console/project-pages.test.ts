@@ -39,14 +39,14 @@ for (const script of [true, false])
       admin = await site.newUser('admin', project);
     });
 
-    const own = (end: string): string => `${site.url}/p/${project.row.project_id}/${end}`;
+    const buildUrl = (end: string): string => `${site.url}/p/${project.row.project_id}/${end}`;
 
     async function audit(): Promise<string[]> {
-      const { rows } = await site.service.database.connection.pool.query<{ said: string }>(
-        `select action || ': ' || subject as said from pathmend.audit_log where about_project = $1 and user_id = $2 order by entry_id`,
+      const { rows } = await site.service.database.connection.pool.query<{ entry: string }>(
+        `select action || ': ' || subject as entry from pathmend.audit_log where about_project = $1 and user_id = $2 order by entry_id`,
         [project.row.project_id, admin.userId],
       );
-      return rows.map(({ said }) => said);
+      return rows.map(({ entry }) => entry);
     }
 
     const rows = (page: Page, table = 'Pages'): Locator =>
@@ -56,7 +56,7 @@ for (const script of [true, false])
       const { page, complaints, axe, close } = await admin.tab({ script });
       // With script, the console asks for confirmation before it deletes something for good.
       page.on('dialog', (dialog) => dialog.accept());
-      await page.goto(own('pages'));
+      await page.goto(buildUrl('pages'));
       expect(await rows(page).count()).to.equal(2);
       if (script) expect(await axe()).to.deep.equal([]);
       await page.getByLabel('Title, url or text').fill(KETTLE.title.toUpperCase());
@@ -74,7 +74,7 @@ for (const script of [true, false])
       await project.indexed();
       await page.getByRole('button', { name: 'Delete' }).click();
       expect(await page.getByRole('status').textContent()).to.include('deleted');
-      expect(page.url()).to.equal(own('pages'));
+      expect(page.url()).to.equal(buildUrl('pages'));
       expect(await rows(page).count()).to.equal(1);
       const { body } = await project.post('/v1/suggest', {
         path: '/help/kettle-descaling',
@@ -93,11 +93,11 @@ for (const script of [true, false])
         ...{ raw_path: '/help/kettle-descalng', user_agent: null, search_id: body.search_id, outcome: 'suggested' },
       });
       const { page, complaints, axe, close } = await admin.tab({ script });
-      await page.goto(own('pages?url=burrs'));
+      await page.goto(buildUrl('pages?url=burrs'));
       await page.getByText('No matching pages.').waitFor();
       expect(await rows(page, 'Pages by content').first().innerText()).to.match(/Cleaning the grinder[^]*0\.\d\d/);
       if (script) expect(await axe()).to.deep.equal([]);
-      await page.goto(own('pages'));
+      await page.goto(buildUrl('pages'));
       await until('the search is linked', async () => {
         await page.getByLabel('Order').selectOption('Most missed');
         await clickThrough(page.getByRole('button', { name: 'Show' }));
@@ -113,7 +113,7 @@ for (const script of [true, false])
 
     it('Try it: starts with paths and questions of the project, which fill the form', async () => {
       const { page, complaints, axe, close } = await admin.tab({ script });
-      await page.goto(own('try'));
+      await page.goto(buildUrl('try'));
       await page.getByText('No recent questions.').waitFor();
       await miss(site, project, { path: '/help/kettel', times: 2 });
       await project.post('/v1/semantic-search', { query: 'how do I brush the burrs' });
@@ -123,7 +123,7 @@ for (const script of [true, false])
       await page.getByRole('link', { name: 'how do I brush the burrs' }).click();
       await page.getByRole('heading', { name: 'Results' }).waitFor();
       expect(await page.getByLabel('Type').inputValue()).to.equal('query');
-      await page.goto(own('try'));
+      await page.goto(buildUrl('try'));
       await page.getByRole('link', { name: '/help/kettel' }).click();
       await page.getByRole('heading', { name: 'Results' }).waitFor();
       expect(await page.getByLabel('Path or question').inputValue()).to.equal('/help/kettel');
@@ -137,7 +137,7 @@ for (const script of [true, false])
       const press = async (): Promise<void> => {
         await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
       };
-      await page.goto(own('pages'));
+      await page.goto(buildUrl('pages'));
       await tabTo(page, 'Title, url or text');
       await page.keyboard.type('kettle');
       await press();
@@ -175,21 +175,21 @@ for (const script of [true, false])
       );
       const { page, close } = await admin.tab({ script });
       page.on('dialog', (dialog) => dialog.accept());
-      await page.goto(own('pages'));
+      await page.goto(buildUrl('pages'));
       await page.getByLabel('Status').selectOption('Error');
       await clickThrough(page.getByRole('button', { name: 'Show' }));
       expect(await page.locator('tbody').textContent()).to.include('The model refused it.');
       await page.getByRole('button', { name: 'Reindex all pages' }).click();
       expect(await page.getByRole('status').textContent()).to.include('2 pages queued');
       await project.indexed();
-      await page.goto(own('pages?status=INDEXED'));
+      await page.goto(buildUrl('pages?status=INDEXED'));
       expect(await page.locator('tbody tr').count()).to.equal(2);
       await close();
     });
 
     it('Try it: a path and a question are answered with reasons, and leave no trace in the analytics', async () => {
       const { page, complaints, axe, close } = await admin.tab({ script, width: 360 });
-      await page.goto(own('try'));
+      await page.goto(buildUrl('try'));
       await page.getByLabel('Path or question').fill('/support/clening-the-grinder');
       await page.getByLabel('Threshold', { exact: true }).fill('0.9999');
       await page.getByRole('button', { name: 'Try' }).click();
@@ -230,7 +230,7 @@ for (const script of [true, false])
     it('Settings: a key is made, shown once, rotated and revoked', async () => {
       const { page, complaints, axe, close } = await admin.tab({ script });
       page.on('dialog', (dialog) => dialog.accept());
-      await page.goto(own('settings'));
+      await page.goto(buildUrl('settings'));
       if (script) expect(await axe()).to.deep.equal([]);
       await page.getByLabel('Name', { exact: true }).fill('The web server');
       await page.getByLabel('write').uncheck();
@@ -272,7 +272,7 @@ for (const script of [true, false])
     it('Settings: titles are searched, and not', async () => {
       const { page, close } = await admin.tab({ script });
       page.on('dialog', (dialog) => dialog.accept());
-      await page.goto(own('settings'));
+      await page.goto(buildUrl('settings'));
       await page.getByRole('button', { name: 'Stop searching titles' }).click();
       expect(await page.getByRole('status').textContent()).to.include('2 pages are indexed again');
       await project.indexed();
@@ -283,7 +283,7 @@ for (const script of [true, false])
 
     it('Settings: the model is chosen, with the languages that the pages have now beside it', async () => {
       const { page, complaints, axe, close } = await admin.tab({ script });
-      await page.goto(own('settings'));
+      await page.goto(buildUrl('settings'));
       expect(await page.locator('main').innerText()).to.match(
         /Selected model\s+static: EMBEDDING_MODEL of the workers\s+Languages now\s+100% of 2 pages in English; 0 pages declare their language/,
       );
@@ -307,7 +307,7 @@ for (const script of [true, false])
 
     it('Settings: thresholds are set within their range, and visitors are redirected by them', async () => {
       const { page, complaints, axe, close } = await admin.tab({ script, width: 360 });
-      await page.goto(own('settings'));
+      await page.goto(buildUrl('settings'));
       await page.locator('form[action$="/thresholds"]').evaluate((form) => {
         (form as unknown as { noValidate: boolean }).noValidate = true;
       });
@@ -329,7 +329,7 @@ for (const script of [true, false])
     it('Settings: somebody is invited, gets another role, and is removed', async () => {
       const { page, complaints, close } = await admin.tab({ script });
       page.on('dialog', (dialog) => dialog.accept());
-      await page.goto(own('settings'));
+      await page.goto(buildUrl('settings'));
       await page.getByLabel('E-mail address').fill('not an address');
       await page.getByLabel('E-mail address').evaluate((input) => {
         (input as unknown as { type: string }).type = 'text';
@@ -344,7 +344,7 @@ for (const script of [true, false])
       await invited.page.getByLabel('New password').fill('a long pass phrase');
       await invited.page.getByLabel('Repeat the password').fill('a long pass phrase');
       await clickThrough(invited.page.getByRole('button', { name: 'Accept' }));
-      await invited.page.goto(own('pages'));
+      await invited.page.goto(buildUrl('pages'));
       expect(await invited.page.getByRole('button', { name: 'Reindex all pages' }).count()).to.equal(0);
       await page.reload();
       await clickThrough(page.getByRole('button', { name: 'Make editor: new@example.com' }));

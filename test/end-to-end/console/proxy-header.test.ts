@@ -36,16 +36,17 @@ describe('the header of a proxy', function () {
     const { port, pathname } = new URL(site.url);
     const target = { host: '127.0.0.1', port, path: pathname + path, method, localAddress, headers };
     return new Promise((done, failed) => {
-      const asked = ask(target, (answer) => {
+      const request = ask(target, (answer) => {
         let text = '';
         answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
         answer.on('end', () => {
-          const set = answer.headers['set-cookie']?.filter((one) => one.startsWith('__Host-pathmend=')).at(-1) ?? '';
+          const set =
+            answer.headers['set-cookie']?.filter((cookie) => cookie.startsWith('__Host-pathmend=')).at(-1) ?? '';
           const { statusCode: status = 0, headers: answered } = answer;
           done({ status, location: answered.location ?? '', text, session: set.split(';')[0] ?? '' });
         });
       });
-      asked.on('error', failed).end(body);
+      request.on('error', failed).end(body);
     });
   }
 
@@ -105,12 +106,14 @@ describe('the header of a proxy', function () {
   });
 
   it("decides whose page it is: a session is nobody's without it or beside another's", async () => {
-    const [one, two] = [await site.newUser('viewer'), await site.newUser('viewer')];
-    const { session } = await from(NAMED, '/account', header(one));
+    const [firstUser, two] = [await site.newUser('viewer'), await site.newUser('viewer')];
+    const { session } = await from(NAMED, '/account', header(firstUser));
     expect((await from(NAMED, '/account', { cookie: session })).location).to.include('/login');
-    expect((await from('127.0.0.1', '/account', { ...header(one), cookie: session })).location).to.include('/login');
+    expect((await from('127.0.0.1', '/account', { ...header(firstUser), cookie: session })).location).to.include(
+      '/login',
+    );
     const changed = await from(NAMED, '/account', { ...header(two), cookie: session });
-    expect(changed.text).to.include(two.email).and.not.include(one.email);
+    expect(changed.text).to.include(two.email).and.not.include(firstUser.email);
     expect(changed.session).not.to.equal(session);
   });
 
@@ -141,8 +144,8 @@ describe('the header of a proxy', function () {
     const { session } = await from(NAMED, '/account', header(user));
     const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const post = { method: 'POST', body: 'form_token=x' };
-    const own = await from(NAMED, '/logout/session', { ...header(user), ...type, cookie: session }, post);
-    expect(own.status).to.equal(403);
+    const logout = await from(NAMED, '/logout/session', { ...header(user), ...type, cookie: session }, post);
+    expect(logout.status).to.equal(403);
     const foreign = { ...header(user), ...type, 'Sec-Fetch-Site': 'cross-site' };
     expect((await from(NAMED, '/logout/session', foreign, post)).status).to.equal(403);
     expect((await from(NAMED, '/account/password', { ...header(user), ...type }, post)).status).to.equal(403);
@@ -150,7 +153,7 @@ describe('the header of a proxy', function () {
   });
 
   it('is set only with the addresses that may send it, and what needs single sign-on with that', () => {
-    for (const [settings, said] of [
+    for (const [settings, message] of [
       [{ CONSOLE_PROXY_HEADER: 'X-Forwarded-Email' }, 'needs CONSOLE_PROXY_ADDRESSES'],
       [{ CONSOLE_PROXY_HEADER: 'X-Forwarded-Email', CONSOLE_PROXY_ADDRESSES: '0.0.0.0/0' }, 'your proxies alone'],
       [{ CONSOLE_PROXY_ADDRESSES: '10.0.0.1' }, 'needs CONSOLE_PROXY_HEADER'],
@@ -162,7 +165,7 @@ describe('the header of a proxy', function () {
       [{ OIDC_SCOPES: 'email' }, 'must have openid'],
       [{ OIDC_ISSUER: 'https://l.example', OIDC_CLIENT_ID: 'x', OIDC_ROLES: 'staff=owner' }, 'GROUP=ROLE@PROJECT'],
     ] as const)
-      expect(faultsOf(settings)).to.include(said).and.not.include('hidden-from-all');
+      expect(faultsOf(settings)).to.include(message).and.not.include('hidden-from-all');
   });
 });
 

@@ -63,14 +63,14 @@ describe('the redirects in the console', function () {
   }
 
   it('of a path with a star stay rules of that path when they are edited', async () => {
-    const own = await site.newProject({ scopes: ['read', 'write', 'rules'] });
-    const user = await site.newUser('editor', own);
-    const page = `/p/${own.row.project_id}/redirects`;
-    await own.call('POST', '/v1/rules', { path: '/c*', match: 'path', action: 'gone' });
+    const starProject = await site.newProject({ scopes: ['read', 'write', 'rules'] });
+    const user = await site.newUser('editor', starProject);
+    const page = `/p/${starProject.row.project_id}/redirects`;
+    await starProject.call('POST', '/v1/rules', { path: '/c*', match: 'path', action: 'gone' });
     const href = /href="([^"]*\/edit\?[^"]*)"/.exec((await user.get(page)).text)?.[1] ?? '';
     const fields = new URL(href.replaceAll('&amp;', '&'), site.url).searchParams;
     await user.post(`${page}/edit/save`, { ...Object.fromEntries(fields), action: 'ignore' });
-    const { body } = await own.call('GET', '/v1/rules');
+    const { body } = await starProject.call('GET', '/v1/rules');
     expect((body.rules as object[]).length).to.equal(1);
     expect(body.rules[0]).to.include({ match: 'path', action: 'ignore' });
   });
@@ -149,21 +149,21 @@ describe('the redirects in the console', function () {
       '/docs/* /end',
     ];
     const user = await site.newUser('editor', large);
-    const own = `/p/${id}/redirects`;
-    await user.post(`${own}/transfer/import`, { text: lines.join('\n'), format: '' });
+    const redirectsPath = `/p/${id}/redirects`;
+    await user.post(`${redirectsPath}/transfer/import`, { text: lines.join('\n'), format: '' });
     const { page, close } = await user.tab();
-    await page.goto(`${site.url}${own}/check`);
+    await page.goto(`${site.url}${redirectsPath}/check`);
     const first = await page.locator('tbody tr').allInnerTexts();
-    const found = (rows: readonly string[]): string[] =>
+    const listFindings = (rows: readonly string[]): string[] =>
       rows.map((row) => row.split('\t').slice(0, 2).join(': ')).sort();
-    expect(found(first)).to.deep.equal([
+    expect(listFindings(first)).to.deep.equal([
       '/a: leads to another redirect',
       '/docs/*: hides pages',
       '/live: is a live page',
       '/loop-a: leads back to itself',
     ]);
     await clickThrough(page.getByRole('link', { name: 'Check next 1000' }));
-    expect(found(await page.locator('tbody tr').allInnerTexts())).to.deep.equal([
+    expect(listFindings(await page.locator('tbody tr').allInnerTexts())).to.deep.equal([
       '/zz-loop: leads back to itself',
       '/zzz: target page is missing',
     ]);

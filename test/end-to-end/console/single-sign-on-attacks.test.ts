@@ -76,9 +76,9 @@ describe('single sign-on, attacked', function () {
     const answer = await logIn(begun);
     expect([answer.status, answer.headers.get('location')]).to.deep.equal([303, `${new URL(site.url).pathname}/audit`]);
     expect(await sessionOf(answer)).to.include(claims.email);
-    const asked = forger.asked.at(-1);
-    expect(asked?.get('code_verifier')).to.match(/^[\w-]{43}$/);
-    expect(asked?.get('client_secret')).to.equal(CLIENT.secret);
+    const tokenRequest = forger.tokenRequests.at(-1);
+    expect(tokenRequest?.get('code_verifier')).to.match(/^[\w-]{43}$/);
+    expect(tokenRequest?.get('client_secret')).to.equal(CLIENT.secret);
   });
 
   const { privateKey: another } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -35,11 +35,11 @@ describe('single sign-on at an OpenID provider', function () {
 
   const audit = async (who: string): Promise<string[]> =>
     (
-      await sql<{ said: string }>(
-        `select action || ' ' || subject as said from pathmend.audit_log where who = $1 order by entry_id`,
+      await sql<{ entry: string }>(
+        `select action || ' ' || subject as entry from pathmend.audit_log where who = $1 order by entry_id`,
         [who],
       )
-    ).map(({ said }) => said);
+    ).map(({ entry }) => entry);
 
   const invite = (email: string, projectId: string | null, role: 'viewer' | 'editor' = 'viewer'): Promise<unknown> =>
     inviteUser(site.service.db, onCommandLine(), {
@@ -76,7 +76,7 @@ describe('single sign-on at an OpenID provider', function () {
       expect(await page.getByRole('table').textContent())
         .to.include(project.row.name)
         .and.include('editor');
-      expect((await audit(email)).map((said) => said.replace(/ from \S+$/, ''))).to.deep.equal([
+      expect((await audit(email)).map((entry) => entry.replace(/ from \S+$/, ''))).to.deep.equal([
         `single sign-on linked sub-${script} of ${provider.issuer}`,
         'invitation accepted editor',
         'logged in by single sign-on',
@@ -113,7 +113,7 @@ describe('single sign-on at an OpenID provider', function () {
     await close();
   });
 
-  for (const [what, claims, said] of [
+  for (const [what, claims, message] of [
     ['whom nobody invited', { email: 'stranger@example.com', email_verified: true }, 'has no account here'],
     ['whose address is not verified', { email: 'victim@example.com', email_verified: false }, 'is verified'],
     ['of whose address nothing is said', { email: 'victim@example.com' }, 'is verified'],
@@ -127,7 +127,7 @@ describe('single sign-on at an OpenID provider', function () {
       const { page, axe, close } = await site.tab();
       await page.goto(`${site.url}/account`);
       await logInAt(page, what);
-      expect(await page.getByRole('alert').textContent()).to.include(said);
+      expect(await page.getByRole('alert').textContent()).to.include(message);
       expect(await axe()).to.deep.equal([]);
       await page.goto(`${site.url}/account`);
       expect(page.url()).to.include('/login');
@@ -135,7 +135,7 @@ describe('single sign-on at an OpenID provider', function () {
       const [refused] = await sql<{ subject: string }>(
         "select subject from pathmend.audit_log where action = 'login refused' order by entry_id desc limit 1",
       );
-      expect(refused?.subject).to.include('by single sign-on').and.include(said);
+      expect(refused?.subject).to.include('by single sign-on').and.include(message);
       await close();
     });
 
@@ -199,8 +199,8 @@ describe('single sign-on at an OpenID provider', function () {
       await page.goto(`${site.url}/account`);
       expect(page.url()).to.include('/login');
       await page.getByRole('link', { name: 'Log in with single sign-on' }).click();
-      const said = how === 'disabled' ? 'This account is disabled.' : 'has no account here';
-      expect(await page.getByRole('alert').textContent()).to.include(said);
+      const message = how === 'disabled' ? 'This account is disabled.' : 'has no account here';
+      expect(await page.getByRole('alert').textContent()).to.include(message);
       await close();
     }
   });

@@ -11,7 +11,7 @@ describe('files that are sent to the console', function () {
   let project: TestProject;
   let editor: TestUser;
 
-  const own = (path: string): string => `/p/${project.row.project_id}${path}`;
+  const buildPath = (path: string): string => `/p/${project.row.project_id}${path}`;
   const file = (name: string, text: string | Buffer): { name: string; mimeType: string; buffer: Buffer } => ({
     name,
     mimeType: 'text/plain',
@@ -43,11 +43,11 @@ describe('files that are sent to the console', function () {
     headers: Record<string, string> = { 'Sec-Fetch-Site': 'same-origin' },
   ): Promise<{ status: number; text: string }> => {
     const body = new FormData();
-    const { text: page } = await user.get(own('/redirects/transfer'));
+    const { text: page } = await user.get(buildPath('/redirects/transfer'));
     body.set('form_token', /name="form_token" value="([^"]*)"/.exec(page)?.[1] ?? '');
     for (const [name, value] of Object.entries(fields)) body.set(name, value);
     if (upload) body.set('file', new Blob([upload.text]), upload.name);
-    const answer = await fetch(site.url + own(path), {
+    const answer = await fetch(site.url + buildPath(path), {
       method: 'POST',
       headers: { cookie: user.cookie, ...headers },
       body,
@@ -58,9 +58,9 @@ describe('files that are sent to the console', function () {
 
   /** Sends a body as it is, with the form's token in place of TOKEN. */
   const sendRaw = async (user: TestUser, type: string, body: string): Promise<Response> => {
-    const { text: page } = await user.get(own('/redirects/transfer'));
+    const { text: page } = await user.get(buildPath('/redirects/transfer'));
     const token = /name="form_token" value="([^"]*)"/.exec(page)?.[1] ?? '';
-    return fetch(site.url + own('/redirects/map/upload'), {
+    return fetch(site.url + buildPath('/redirects/map/upload'), {
       method: 'POST',
       headers: { cookie: user.cookie, 'Sec-Fetch-Site': 'same-origin', 'content-type': type },
       body: body.replace('TOKEN', token),
@@ -70,12 +70,12 @@ describe('files that are sent to the console', function () {
 
   it('are imported as redirects, known by their names, and what was refused is said by line', async () => {
     const { page, complaints, close } = await editor.tab({ script: false });
-    await page.goto(site.url + own('/redirects/transfer'));
+    await page.goto(site.url + buildPath('/redirects/transfer'));
     const redirects = [{ source: '/old/returns', destination: '/help/returns', permanent: true }];
     await page.getByLabel('File').setInputFiles(file('vercel.json', JSON.stringify({ redirects })));
     await clickThrough(page.getByRole('button', { name: 'Import file' }));
     await page.getByText('1 new redirect').waitFor();
-    await page.goto(site.url + own('/redirects/transfer'));
+    await page.goto(site.url + buildPath('/redirects/transfer'));
     await page.getByLabel('File').setInputFiles(file('old urls ü.csv', 'from,to\n/a,/help/returns\nb,/help/returns\n'));
     await clickThrough(page.getByRole('button', { name: 'Import file' }));
     expect(await page.getByRole('status').innerText()).to.match(/1 new redirect.*1 line was refused\. Line 3: /s);
@@ -86,7 +86,7 @@ describe('files that are sent to the console', function () {
 
   it('and text have columns that the field Columns explains', async () => {
     const { page, complaints, close } = await editor.tab({ script: false });
-    await page.goto(site.url + own('/redirects/transfer'));
+    await page.goto(site.url + buildPath('/redirects/transfer'));
     const rows = 'from,to,weg\n/on,/help/returns,0\n/off,/help/returns,1\n';
     const importWith = async (columns: string): Promise<void> => {
       await page.getByLabel('File').setInputFiles(file('old.csv', rows));
@@ -102,7 +102,7 @@ describe('files that are sent to the console', function () {
     await importWith('weg=disabled');
     expect(await page.getByRole('status').innerText()).to.match(/1 new redirect.*1 line was refused\. Line 3: /s);
     expect(await rules()).to.deep.equal(['/on redirect /help/returns']);
-    await page.goto(site.url + own('/redirects/transfer'));
+    await page.goto(site.url + buildPath('/redirects/transfer'));
     await page.getByText('Or paste text').click();
     await page.getByLabel('Redirects to import').fill(rows.replaceAll('/o', '/text-o'));
     await page.locator('#import-format').selectOption('csv');
@@ -117,7 +117,7 @@ describe('files that are sent to the console', function () {
   for (const script of [true, false])
     it(`are mapped, reviewed, saved as rules that answer, and undone, ${script ? 'with' : 'without'} script`, async () => {
       const { page, complaints, axe, close } = await editor.tab({ script, ...(script ? {} : { width: 360 }) });
-      await page.goto(site.url + own('/redirects/map'));
+      await page.goto(site.url + buildPath('/redirects/map'));
       const list =
         'url,clicks\n/help/returns.html,90\n/helpp/delivry,40\n/zzz/qqq,7\n/coffee/grinders,3\n/help/returns,3\n/old/*,2\nnonsense,1\n';
       await page.getByLabel('File').setInputFiles(file('search-console.csv', list));
@@ -172,7 +172,7 @@ describe('files that are sent to the console', function () {
       ]);
       const { headers } = await project.call('GET', '/v1/proxy?url=/helpp/delivry');
       expect(headers.get('location')).to.include('/coffee/grinders');
-      await page.goto(site.url + own('/redirects/history'));
+      await page.goto(site.url + buildPath('/redirects/history'));
       await clickThrough(page.getByRole('button', { name: /Undo/ }).first());
       expect(await rules()).to.deep.equal([]);
       expect(complaints).to.deep.equal([]);
@@ -182,7 +182,7 @@ describe('files that are sent to the console', function () {
   it('are reviewed by keys: three pages by title and path each, the doubtful first; what nobody decided is not called decided', async () => {
     await pushPages(project, '/help/returns-of-sale-items', '/help/returning-a-grinder');
     const { page, complaints, axe, close } = await editor.tab();
-    await page.goto(site.url + own('/redirects/map'));
+    await page.goto(site.url + buildPath('/redirects/map'));
     const list = ['/help/returns.html', '/service/sale-grinder', '/zzz/qqq', '/coffee/grinders'];
     const rows = list.map((path, at) => `https://shop.example${path},${at === 3 ? 200 : 404},Page not found`);
     await page
@@ -217,12 +217,12 @@ describe('files that are sent to the console', function () {
     const hit = '9.9.9.9 - - [01/Nov/2026:10:00:00 +0000] "GET /help/retruns HTTP/1.1" 404 9 "-" "Mozilla/5.0"\n';
     const sent = await send(editor, '/redirects/map/upload', {}, { name: 'log.gz', text: gzipSync(hit.repeat(3)) });
     expect(sent.status).to.equal(303);
-    await editor.post(own('/redirects/proposals/renew'));
-    expect((await editor.get(own('/redirects/proposals'))).text).to.include('No proposals');
-    const { text } = await editor.get(own('/redirects/map'));
+    await editor.post(buildPath('/redirects/proposals/renew'));
+    expect((await editor.get(buildPath('/redirects/proposals'))).text).to.include('No proposals');
+    const { text } = await editor.get(buildPath('/redirects/map'));
     expect(text).to.match(/requested 3 times|Looking up old urls/);
-    expect((await editor.post(own('/redirects/map/discard'))).status).to.equal(303);
-    expect((await editor.get(own('/redirects/map'))).text).to.include('Upload old urls');
+    expect((await editor.post(buildPath('/redirects/map/discard'))).status).to.equal(303);
+    expect((await editor.get(buildPath('/redirects/map'))).text).to.include('Upload old urls');
   });
 
   it('are refused with the reason at the field, and read from nobody who may not send them', async () => {
@@ -257,18 +257,20 @@ describe('files that are sent to the console', function () {
       expect((await sendRaw(editor, type, body)).status, body).to.equal(status);
     const elsewhere = await send(editor, '/redirects/map/upload', {}, undefined, { 'Sec-Fetch-Site': 'cross-site' });
     expect(elsewhere.status).to.equal(403);
-    expect((await editor.post(own('/redirects/map/upload'), { file: 'x' })).status).to.equal(400);
+    expect((await editor.post(buildPath('/redirects/map/upload'), { file: 'x' })).status).to.equal(400);
     const viewer = await site.newUser('viewer', project);
     expect((await send(viewer, '/redirects/map/upload', {}, { name: 'x', text: '/a' })).status).to.equal(403);
     const stranger = await site.newUser('admin', await site.newProject());
     expect((await send(stranger, '/redirects/map/upload', {}, { name: 'x', text: '/a' })).status).to.equal(404);
     for (const action of ['decide', 'discard'])
-      expect((await viewer.post(own(`/redirects/map/${action}`))).status, action).to.equal(403);
+      expect((await viewer.post(buildPath(`/redirects/map/${action}`))).status, action).to.equal(403);
     const rows = Object.fromEntries(
       Array.from({ length: 26 }, (_, at) => [`do:${String(at).padStart(64, '0')}`, 'gone']),
     );
-    expect((await editor.post(own('/redirects/map/decide'), rows)).status).to.equal(400);
-    expect((await editor.post(own('/redirects/map/decide'), { [`do:${'0'.repeat(64)}`]: 'x' })).status).to.equal(400);
-    expect((await editor.post(own('/redirects/map/decide'), { then: 'save' })).status).to.equal(400);
+    expect((await editor.post(buildPath('/redirects/map/decide'), rows)).status).to.equal(400);
+    expect((await editor.post(buildPath('/redirects/map/decide'), { [`do:${'0'.repeat(64)}`]: 'x' })).status).to.equal(
+      400,
+    );
+    expect((await editor.post(buildPath('/redirects/map/decide'), { then: 'save' })).status).to.equal(400);
   });
 });

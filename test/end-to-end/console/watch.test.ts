@@ -67,7 +67,7 @@ describe('Watch in the console', function () {
         { action: 'watch changed', subject: name },
         { action: 'webhook secret renewed', subject: name },
       ]);
-      expect(complaints.filter((one) => !one.includes('400'))).to.deep.equal([]);
+      expect(complaints.filter((complaint) => !complaint.includes('400'))).to.deep.equal([]);
       await close();
     });
 

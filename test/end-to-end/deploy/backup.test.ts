@@ -17,9 +17,9 @@ describe("deploy/backup.sh (on a server, with PostgreSQL's client programs)", fu
   let leave: (() => Promise<void>) | undefined;
 
   before(async function () {
-    const found = onServer() ? await clientPrograms() : undefined;
-    if (found === undefined) this.skip();
-    programs = found;
+    const programsFolder = onServer() ? await clientPrograms() : undefined;
+    if (programsFolder === undefined) this.skip();
+    programs = programsFolder;
     database = await createTestDatabase();
     await mkdir(join(folder, 'backups'));
     await mkdir(join(folder, 'bin'));

@@ -86,9 +86,9 @@ describe('deploy/kubernetes (where kubectl is: scripts/servers/kubernetes.sh)', 
     const schemas = kubernetesSchemas();
     if (schemas === undefined) this.skip();
     // KEDA's object is not of Kubernetes itself.
-    const own = manifests.filter(({ kind }) => kind !== 'ScaledObject');
-    expect(await schemaFaults(own, schemas, join(folder, 'checked'))).to.deep.equal([]);
-    const [first] = own.filter(({ kind }) => kind === 'Deployment');
+    const builtInManifests = manifests.filter(({ kind }) => kind !== 'ScaledObject');
+    expect(await schemaFaults(builtInManifests, schemas, join(folder, 'checked'))).to.deep.equal([]);
+    const [first] = builtInManifests.filter(({ kind }) => kind === 'Deployment');
     const mistakes = { replcas: 2, paused: 'no' };
     const wrong = Object.entries(mistakes).map(([name, value]) => ({
       ...first,
@@ -175,8 +175,8 @@ describe('deploy/kubernetes (where kubectl is: scripts/servers/kubernetes.sh)', 
       const selector = (spec as { podSelector?: { matchLabels: object } } | undefined)?.podSelector ?? spec?.selector;
       if (!selector) continue;
       const wanted = Object.entries('matchLabels' in selector ? selector.matchLabels : selector);
-      const found = labels.filter((has) => wanted.every(([name, value]) => has[name] === value));
-      expect(found.length, `${kind} ${metadata.name}`).to.be.above(0);
+      const selectedLabels = labels.filter((has) => wanted.every(([name, value]) => has[name] === value));
+      expect(selectedLabels.length, `${kind} ${metadata.name}`).to.be.above(0);
     }
   });
 });

@@ -40,17 +40,17 @@ describe('deploy/systemd (where systemd-analyze is: scripts/servers/systemd.sh)'
     });
 
   it('systemd understands every line', async () => {
-    const own = join(folder, 'verified');
-    await cp(join(root, 'deploy/systemd'), own, { recursive: true });
-    const names = readdirSync(own).filter((name) => /\.(?:service|timer)$/.test(name));
-    const { stderr } = spawnSync('systemd-analyze', ['verify', ...names.map((name) => join(own, name))], {
+    const unitFolder = join(folder, 'verified');
+    await cp(join(root, 'deploy/systemd'), unitFolder, { recursive: true });
+    const names = readdirSync(unitFolder).filter((name) => /\.(?:service|timer)$/.test(name));
+    const { stderr } = spawnSync('systemd-analyze', ['verify', ...names.map((name) => join(unitFolder, name))], {
       encoding: 'utf8',
       env: environment,
     });
     // Where pathmend is not installed, its programs are missing, and nothing else is said of its units.
-    const said = stderr
+    const complaints = stderr
       .split('\n')
       .filter((line) => line.includes('pathmend') && !/not executable|is not existing/.test(line));
-    expect(said).to.deep.equal([]);
+    expect(complaints).to.deep.equal([]);
   });
 });

@@ -43,7 +43,7 @@ describe('docs/operate/privacy.md', function () {
   async function type(heading: string): Promise<string> {
     const { environment } = test.database;
     const url = environment['DATABASE_URL'] ?? (await runningEmbedded(environment['DATA_DIR'] ?? '')) ?? '';
-    let said = '';
+    let output = '';
     for (const block of await shellBlocks(DOCUMENT, heading)) {
       const isPsql = block.startsWith('psql');
       if (isPsql && programs === undefined) continue;
@@ -55,9 +55,9 @@ describe('docs/operate/privacy.md', function () {
       };
       const { code, stdout, stderr } = await typeBlock(block, { cwd: packageRoot(), env });
       expect(code, `${block}\n${stderr}`).to.equal(0);
-      said += stdout;
+      output += stdout;
     }
-    return said;
+    return output;
   }
 
   it('names every table of the schema, so that whoever adds one says what it keeps', async () => {
@@ -85,9 +85,9 @@ describe('docs/operate/privacy.md', function () {
   });
 
   it('erases a path, and the page that was there', async () => {
-    const said = await type('Erase a path');
-    expect(said).to.include('1 404s').and.include('1 deleted pages that are remembered');
-    if (programs !== undefined) expect(said).to.include('(0 rows)');
+    const output = await type('Erase a path');
+    expect(output).to.include('1 404s').and.include('1 deleted pages that are remembered');
+    if (programs !== undefined) expect(output).to.include('(0 rows)');
     expect(await tablesHolding(test.service, 'jane-doe')).to.deep.equal([]);
   });
 

@@ -44,9 +44,9 @@ describe('eval: peers', () => {
   });
 
   it("find a question's page by its content, those that take questions", async () => {
-    const asked = peers.filter(({ takesQuestions }) => takesQuestions);
-    expect(asked).to.have.length(7);
-    for (const peer of asked) {
+    const questionPeers = peers.filter(({ takesQuestions }) => takesQuestions);
+    expect(questionPeers).to.have.length(7);
+    for (const peer of questionPeers) {
       const [first] = await peer.rank({ text: 'patch the hole in an inner tube', isPath: false });
       expect(first?.path, peer.name).to.equal('/repair/flat-tyre/');
     }

@@ -47,8 +47,8 @@ describe('alerts and the dashboard for operators', function () {
       OTEL_TRACES_SAMPLER: 'always_off',
     };
     const database = await createTestDatabase({ migrated: true });
-    const own = database.environment['DATABASE_URL'];
-    if (onServer() && own !== undefined) settings['DATABASE_READ_URL'] = own;
+    const databaseUrl = database.environment['DATABASE_URL'];
+    if (onServer() && databaseUrl !== undefined) settings['DATABASE_READ_URL'] = databaseUrl;
     test = await startTestService(settings, { database });
   });
 
@@ -61,7 +61,7 @@ describe('alerts and the dashboard for operators', function () {
   }
 
   const value = (text: string, sample: string): number | undefined => {
-    const line = text.split('\n').find((one) => one.startsWith(`${sample} `));
+    const line = text.split('\n').find((metricLine) => metricLine.startsWith(`${sample} `));
     return line === undefined ? undefined : Number(line.slice(sample.length + 1));
   };
 
@@ -116,9 +116,9 @@ describe('alerts and the dashboard for operators', function () {
   describe('in promtool', () => {
     let promtool: string;
     before(function () {
-      const found = serverProgram('promtool');
-      if (found === undefined) this.skip();
-      promtool = found;
+      const program = serverProgram('promtool');
+      if (program === undefined) this.skip();
+      promtool = program;
     });
 
     it('fire each when what it is about lasts, and not while all is well', async () => {
@@ -160,12 +160,12 @@ describe('alerts and the dashboard for operators', function () {
 
     it('find nothing to complain of in a scrape', async () => {
       const check = execFile(promtool, ['check', 'metrics']);
-      let said = '';
-      check.stderr?.on('data', (chunk: string) => (said += chunk));
+      let output = '';
+      check.stderr?.on('data', (chunk: string) => (output += chunk));
       check.stdin?.end(await scrape());
       await new Promise((done) => check.on('close', done));
       // Node's own metrics are older than the rules for names.
-      expect(said.split('\n').filter((line) => line.startsWith('pathmend_'))).to.deep.equal([]);
+      expect(output.split('\n').filter((line) => line.startsWith('pathmend_'))).to.deep.equal([]);
     });
   });
 

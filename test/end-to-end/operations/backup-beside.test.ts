@@ -66,12 +66,12 @@ describe('a backup beside a server on the embedded database, as docs/operate/bac
     });
     expect(suggested.status, suggested.text).to.equal(200);
     expect(suggested.body.suggestions[0]?.url).to.equal('/help/grinder-jammed');
-    const found = await post('/v1/semantic-search', {
+    const searched = await post('/v1/semantic-search', {
       query: `the grinder hums, ${mark}`,
       options: { searchThreshold: 0 },
     });
-    expect(found.status, found.text).to.equal(200);
-    expect(found.body.suggestions[0]?.url).to.equal('/help/grinder-jammed');
+    expect(searched.status, searched.text).to.equal(200);
+    expect(searched.body.suggestions[0]?.url).to.equal('/help/grinder-jammed');
     const documents = await post('/v1/retrieve', { query: `burrs do not turn, ${mark}` });
     expect(documents.status, documents.text).to.equal(200);
     await upsert(`/news/${mark}`, `News of ${mark}: the shop is open.`);

@@ -18,8 +18,8 @@ describe('traces, as a receiver of OTLP/HTTP decodes them', function () {
   before(async () => {
     receiver = await receiveTraces();
     ({ spans, posts } = receiver);
-    const said = new PassThrough();
-    said.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    const logStream = new PassThrough();
+    logStream.on('data', (chunk: Buffer) => (log += chunk.toString()));
     test = await startTestService(
       {
         LOG_LEVEL: 'info',
@@ -28,7 +28,7 @@ describe('traces, as a receiver of OTLP/HTTP decodes them', function () {
         OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
         OTEL_TRACES_SAMPLER: 'parentbased_always_off',
       },
-      { log: said },
+      { log: logStream },
     );
     project = await test.newProject();
   });

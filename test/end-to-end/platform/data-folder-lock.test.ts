@@ -53,22 +53,22 @@ describe('the lock of a data folder', function () {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     started.push(child);
-    let said = '';
+    let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
     });
-    await until('it is ready', () => said.includes('ready'));
+    await until('it is ready', () => output.includes('ready'));
     return {
       child,
       lock: async (folders) => {
-        said = '';
+        output = '';
         child.stdin.write(folders.join(' '));
         await until(
           'it has answered',
-          () => said.trim().split(' ').length === folders.length && said.startsWith('\n'),
+          () => output.trim().split(' ').length === folders.length && output.startsWith('\n'),
           60_000,
         );
-        return said.trim().split(' ').map(Number);
+        return output.trim().split(' ').map(Number);
       },
     };
   }

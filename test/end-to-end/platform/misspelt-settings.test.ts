@@ -73,11 +73,11 @@ describe('an environment variable that is nearly a setting', () => {
         .filter(Boolean)
         .map((line) => (JSON.parse(line) as { message: string }).message);
     };
-    const said = await warnings({ EVENT_IPMODE: 'drop', HOST: '0.0.0.0' });
-    expect(said.filter((line) => line.includes('EVENT_IP_MODE'))).to.deep.equal([
+    const messages = await warnings({ EVENT_IPMODE: 'drop', HOST: '0.0.0.0' });
+    expect(messages.filter((line) => line.includes('EVENT_IP_MODE'))).to.deep.equal([
       'EVENT_IPMODE is not a setting; did you mean EVENT_IP_MODE?',
     ]);
-    expect(said.filter((line) => /plain HTTP.*proxy with TLS/.test(line))).to.have.length(1);
+    expect(messages.filter((line) => /plain HTTP.*proxy with TLS/.test(line))).to.have.length(1);
     for (const HOST of ['127.0.0.1', 'localhost', '::1'])
       expect((await warnings({ HOST })).join(), HOST).to.not.match(/plain HTTP|setting/);
     await rm(folder, { recursive: true });

@@ -204,11 +204,11 @@ describe('analytics views', () => {
   });
 
   it('what they do not know is said where analysts read it', async () => {
-    const [said] = await query<{ text: string }>(
+    const [comment] = await query<{ text: string }>(
       sharedService().service,
       `select obj_description('analytics.click_through_daily'::regclass) as text`,
     );
-    expect(said?.text)
+    expect(comment?.text)
       .to.contain('until its 404 or its own user agent shows otherwise')
       .and.to.contain('Without test keys');
   });

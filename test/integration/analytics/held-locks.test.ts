@@ -56,13 +56,13 @@ describe('an analyst who holds locks and leaves a transaction open (on a server 
             ])
           ).length === 1,
       );
-    const found = await project.post('/v1/suggest', { path: '/ketles', options: { searchThreshold: 0 } });
+    const suggested = await project.post('/v1/suggest', { path: '/ketles', options: { searchThreshold: 0 } });
     await stored('searches');
     expect(
       (
         await project.post('/v1/events', {
           raw_path: '/ketles',
-          search_id: found.body.search_id,
+          search_id: suggested.body.search_id,
           clicked_url: '/kettles',
           clicked_rank: 1,
         })

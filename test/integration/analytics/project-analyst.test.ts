@@ -11,14 +11,14 @@ const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/
 describe('a login that sees one project', function () {
   this.timeout(60_000);
   let test: TestService;
-  let own: TestProject;
+  let ownProject: TestProject;
   let other: TestProject;
   const login = `analyst_${randomUUID().slice(0, 8)}`;
 
   before(async () => {
     test = await startTestService({ EVENT_IP_MODE: 'full' });
-    [own, other] = [await test.newProject(), await test.newProject()];
-    for (const project of [own, other]) {
+    [ownProject, other] = [await test.newProject(), await test.newProject()];
+    for (const project of [ownProject, other]) {
       await project.upsert({ url: 'https://shop.example/help/returns', content: 'How to return a parcel.' });
       await project.indexed();
       const { body } = await project.post('/v1/suggest', { path: '/qqqq-zzzz' });
@@ -44,7 +44,7 @@ describe('a login that sees one project', function () {
     await linkedSearches(test.service);
     await query(test.service, `create role ${login} login`);
     await query(test.service, `grant pathmend_project_analyst to ${login}`);
-    await own.query('insert into pathmend.analyst_projects (project_id, login) values ($1, $2)', login);
+    await ownProject.query('insert into pathmend.analyst_projects (project_id, login) values ($1, $2)', login);
   });
 
   after(async () => {
@@ -76,14 +76,14 @@ describe('a login that sees one project', function () {
   it('sees its project in the views, and nothing of another in any', async () => {
     const names = await views();
     const seen = await asLogin(async (client) => {
-      const found = new Map<string, string>();
+      const rowsByView = new Map<string, string>();
       for (const name of names)
-        found.set(name, JSON.stringify((await client.query(`select * from analytics.${name}`)).rows));
-      return found;
+        rowsByView.set(name, JSON.stringify((await client.query(`select * from analytics.${name}`)).rows));
+      return rowsByView;
     });
     const sums = ['missing_paths', 'recovery_daily', 'referrers', 'index_health', 'plan_usage', 'latency_daily'];
     for (const name of [...sums, 'not_founds', 'searches', 'clicks', 'pages', 'page_vectors'])
-      expect(seen.get(name), name).to.include(own.row.project_id);
+      expect(seen.get(name), name).to.include(ownProject.row.project_id);
     for (const [name, text] of seen) {
       expect(text, name).not.to.include(other.row.project_id);
       expect(text, name).not.to.include(other.row.name);
@@ -99,7 +99,8 @@ describe('a login that sees one project', function () {
         await client.query(`set local role ${role}`);
         for (const name of names) {
           const text = JSON.stringify((await client.query(`select * from analytics.${name}`)).rows);
-          for (const secret of [ADDRESS, AGENT, own.key, own.key.slice(-4)]) expect(text, name).not.to.include(secret);
+          for (const secret of [ADDRESS, AGENT, ownProject.key, ownProject.key.slice(-4)])
+            expect(text, name).not.to.include(secret);
         }
       } finally {
         await client.query('rollback');
@@ -170,7 +171,7 @@ describe('a login that sees one project', function () {
       const { rows: plan } = await client.query(`explain (format json) select * from analytics.missing_paths`);
       return { notices: notices.join('\n'), remembered, plan: JSON.stringify(plan) };
     });
-    expect(seen.notices).to.include(`saw /missing-of/${own.row.project_id}`);
+    expect(seen.notices).to.include(`saw /missing-of/${ownProject.row.project_id}`);
     for (const secret of [other.row.project_id, other.row.name]) {
       expect(seen.notices).not.to.include(secret);
       expect(seen.plan).not.to.include(secret);
@@ -187,7 +188,7 @@ describe('a login that sees one project', function () {
       );
       return rows.map(({ project_id }) => project_id).sort();
     });
-    expect(seen).to.deep.equal([own.row.project_id, other.row.project_id].sort());
+    expect(seen).to.deep.equal([ownProject.row.project_id, other.row.project_id].sort());
     expect(seen).not.to.include(third.row.project_id);
     await query(test.service, 'delete from pathmend.analyst_projects where login = $1 and project_id = $2', [
       login,

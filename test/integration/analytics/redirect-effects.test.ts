@@ -71,7 +71,7 @@ describe('what redirects did', function () {
          from analytics.redirect_effects where project_id = $1 order by path collate "C"`,
       new Date(NOON),
     );
-    return rows.map(({ said }) => String(said));
+    return rows.map(({ said: summary }) => String(summary));
   }
 
   const EXPECTED = [
@@ -90,10 +90,10 @@ describe('what redirects did', function () {
   it('is the same in the console', async () => {
     const tenant = sharedService().service.deps.tenants.of(project.row.project_id);
     const rows = await selectRedirectEffects(tenant, { from: dayOf(NOON - 29 * DAY), to: dayOf(NOON) }, 100);
-    const said = rows.map((row) =>
+    const summaries = rows.map((row) =>
       [row.kind, row.path, 20, row.hits_before, row.recovered_before, row.hits_after, row.recovered_after].join(' '),
     );
-    expect(said.sort()).to.deep.equal([...EXPECTED].sort());
+    expect(summaries.sort()).to.deep.equal([...EXPECTED].sort());
     expect(new Set(rows.map(({ added_at }) => added_at.getTime()))).to.deep.equal(new Set([ADDED]));
   });
 

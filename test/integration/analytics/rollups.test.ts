@@ -144,9 +144,9 @@ describe('rollups', function () {
     }
     const shuffle = <T>(list: T[]): T[] =>
       list
-        .map((one) => [random(), one] as const)
+        .map((entry) => [random(), entry] as const)
         .sort(([a], [b]) => a - b)
-        .map(([, one]) => one);
+        .map(([, entry]) => entry);
     return { random, searches: shuffle(searches), events: shuffle(events) };
   }
 

@@ -28,8 +28,8 @@ describe('a redirect to a path that several pages have', () => {
     const rows = await project.query<{ path: string; target: string | null }>(
       `select ${path} as path, ${target} as target from analytics.${view} where project_id = $1`,
     );
-    const found = new Map(rows.map((row) => [row.path, row.target]));
-    return PATHS.map((one) => found.get(one));
+    const targetsByPath = new Map(rows.map((row) => [row.path, row.target]));
+    return PATHS.map((missingPath) => targetsByPath.get(missingPath));
   };
 
   it('leads to the same page in the views and in searches: that of the very url or path', async () => {

@@ -56,7 +56,10 @@ describe('an analyst who asks for some days', function () {
   after(() => test.stop());
 
   /** Tables that a query of the session's own time zone read, and what it found. */
-  async function reads(zone: string, statement: string): Promise<{ read: string[]; found: Record<string, unknown>[] }> {
+  async function reads(
+    zone: string,
+    statement: string,
+  ): Promise<{ read: string[]; viewRows: Record<string, unknown>[] }> {
     const client: pg.PoolClient = await test.service.database.connection.pool.connect();
     try {
       await client.query('begin');
@@ -64,12 +67,12 @@ describe('an analyst who asks for some days', function () {
       const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
         `explain (analyze, format json) ${statement}`,
       );
-      const { rows: found } = await client.query<Record<string, unknown>>(statement);
+      const { rows: viewRows } = await client.query<Record<string, unknown>>(statement);
       const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
       const read = nodes(rows[0]?.['QUERY PLAN'][0]?.Plan as Plan)
         .filter((node) => (node['Actual Loops'] ?? 0) > 0)
         .flatMap((node) => node['Relation Name'] ?? []);
-      return { read: [...new Set(read)].filter((name) => name !== 'projects'), found };
+      return { read: [...new Set(read)].filter((name) => name !== 'projects'), viewRows };
     } finally {
       await client.query('rollback');
       client.release();
@@ -87,8 +90,8 @@ describe('an analyst who asks for some days', function () {
       it(`reads of ${view} the weeks of \`${filter.replaceAll(/\d{4}-\d\d-\d\d/g, '…')}\`, and no others`, async () => {
         // In time zones far from UTC, too: the day is UTC's, and current_date the session's.
         for (const zone of ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
-          const { read, found } = await reads(zone, `select project, day from analytics.${view} where ${filter}`);
-          expect(found).not.to.be.empty;
+          const { read, viewRows } = await reads(zone, `select project, day from analytics.${view} where ${filter}`);
+          expect(viewRows).not.to.be.empty;
           const mondayOf = (day: string): string =>
             weeks
               .map(({ monday }) => monday)
@@ -100,9 +103,9 @@ describe('an analyst who asks for some days', function () {
               ({ name, monday }) => name.startsWith(table) && monday >= mondayOf(dayOf(from)) && monday <= dayOf(to),
             )
             .map(({ name }) => name);
-          const its = read.filter((name) => name.startsWith(table));
-          expect(its, zone).not.to.be.empty;
-          for (const name of its) expect(meant, zone).to.include(name);
+          const partitions = read.filter((name) => name.startsWith(table));
+          expect(partitions, zone).not.to.be.empty;
+          for (const name of partitions) expect(meant, zone).to.include(name);
         }
       });
     }

@@ -26,8 +26,11 @@ describe('the demo', function () {
   it('ends the key that its last start printed, and none that somebody made on its project', async () => {
     const { service } = test;
     const first = await prepareDemo(service);
-    const own = { projectId: first.projectId, mode: 'live', scopes: ['read'], expiresAt: null } as const;
-    const made = [await createKey(service.db, own), await createKey(service.db, { ...own, name: 'my site' })];
+    const keyOptions = { projectId: first.projectId, mode: 'live', scopes: ['read'], expiresAt: null } as const;
+    const made = [
+      await createKey(service.db, keyOptions),
+      await createKey(service.db, { ...keyOptions, name: 'my site' }),
+    ];
     const second = await prepareDemo(service);
     const status = async (key: string): Promise<number> =>
       (await send(service.url, 'GET', '/v1/pages?limit=1', undefined, { Authorization: `Bearer ${key}` })).status;

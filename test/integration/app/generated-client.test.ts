@@ -88,7 +88,7 @@ describe('a client that is generated from /openapi.json', function () {
     expect(faults.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).to.deep.equal([]);
 
     const { useAll } = (await import(pathToFileURL(join(folder, 'program.js')).href)) as {
-      useAll: (...given: unknown[]) => Promise<unknown>;
+      useAll: (...parameters: unknown[]) => Promise<unknown>;
     };
     expect(await useAll(service.url, project.key, () => project.indexed())).to.deep.equal({
       action: 'created',

@@ -44,8 +44,8 @@ for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
       return made;
     }
 
-    async function use(name: string, given: Record<string, unknown>): Promise<Result> {
-      return (await client.callTool({ name, arguments: given })) as unknown as Result;
+    async function use(name: string, toolArguments: Record<string, unknown>): Promise<Result> {
+      return (await client.callTool({ name, arguments: toolArguments })) as unknown as Result;
     }
 
     it('says what the tools take, in schemas without keywords of our own', async () => {
@@ -59,9 +59,9 @@ for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
     });
 
     it('search_pages finds pages by a question, and by filters', async () => {
-      const found = await use('search_pages', { query: 'How do I send an item back?' });
-      expect(found.isError ?? false).to.equal(false);
-      expect(found.content[0]?.text).to.match(/^- Returns: https:\/\/shop\.example\/help\/returns \(score [\d.]+\)/);
+      const answer = await use('search_pages', { query: 'How do I send an item back?' });
+      expect(answer.isError ?? false).to.equal(false);
+      expect(answer.content[0]?.text).to.match(/^- Returns: https:\/\/shop\.example\/help\/returns \(score [\d.]+\)/);
       const filtered = await use('search_pages', { query: 'golden nibs', limit: 5, filters: { section: 'shop' } });
       expect(urlsOf(filtered)).to.deep.equal(['https://shop.example/pens']);
     });
@@ -117,8 +117,8 @@ for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
         ['read_page', { url: '/nowhere' }, 'The site has no page at /nowhere'],
         ['find_moved_page', { path: 7 }, 'path must be of type string'],
       ] as const;
-      for (const [name, given, message] of cases) {
-        const { isError, content } = await use(name, given);
+      for (const [name, toolArguments, message] of cases) {
+        const { isError, content } = await use(name, toolArguments);
         expect(isError, message).to.equal(true);
         expect(content[0]?.text).to.include(message);
       }
@@ -216,8 +216,8 @@ describe('POST /mcp', () => {
   it('answers hostile messages with 200 or 400, and never with 500', async () => {
     const project = await sharedService().newProject();
     const deep = '['.repeat(60_000) + ']'.repeat(60_000);
-    const call = (given: string, id = '1', method = '"tools/call"'): string =>
-      `{"jsonrpc":"2.0","id":${id},"method":${method},"params":{"name":"search_pages","arguments":${given},"_meta":${JSON.stringify(META)}}}`;
+    const call = (toolArguments: string, id = '1', method = '"tools/call"'): string =>
+      `{"jsonrpc":"2.0","id":${id},"method":${method},"params":{"name":"search_pages","arguments":${toolArguments},"_meta":${JSON.stringify(META)}}}`;
     const bodies = [
       call(`{"query":${deep}}`),
       call(`{"query":"x","filters":{"a":${deep}}}`),

@@ -32,7 +32,7 @@ async function allCommands(): Promise<string[]> {
     const program = new Command();
     await addCommands(program, context, [name]);
     const commands = program.commands[0]?.commands ?? [];
-    names.push(...(commands.length === 0 ? [name] : commands.map((one) => `${name} ${one.name()}`)));
+    names.push(...(commands.length === 0 ? [name] : commands.map((subcommand) => `${name} ${subcommand.name()}`)));
   }
   return names;
 }
@@ -55,9 +55,9 @@ describe('the audit log says of the command line', function () {
     let last = '0';
     const run = async (command: string, ...args: string[]): Promise<unknown> => {
       const answer = await jsonInProcess([...command.split(' '), ...args], environment);
-      const entries = await query<{ entry_id: string; said: string; about: string | null }>(
+      const entries = await query<{ entry_id: string; text: string; about: string | null }>(
         service,
-        `select entry_id, action || ': ' || subject as said, about_project as about from pathmend.audit_log
+        `select entry_id, action || ': ' || subject as text, about_project as about from pathmend.audit_log
           where entry_id > $1 and who like 'command line%' and (about_project = $2 or project_name like 'audited%' or subject like $3)
           order by entry_id`,
         [last, id, `%${email}%`],
@@ -99,12 +99,12 @@ describe('the audit log says of the command line', function () {
     await query(service, 'insert into pathmend.users (email) values ($1)', [email]);
     await run('user update', '--email', email, '--disabled', 'on');
     await run('user delete', '--email', email);
-    const said = await query<{ who: string; said: string }>(
+    const auditEntries = await query<{ who: string; text: string }>(
       service,
-      `select who, action || ': ' || subject as said from pathmend.audit_log where about_project = any ($1) order by entry_id`,
+      `select who, action || ': ' || subject as text from pathmend.audit_log where about_project = any ($1) order by entry_id`,
       [[id, made.id]],
     );
-    expect(said.map((entry) => `${entry.who}: ${entry.said}`)).to.include.members([
+    expect(auditEntries.map((entry) => `${entry.who}: ${entry.text}`)).to.include.members([
       'command line: project made: plan enterprise',
       `command line: key made: site (…${key.slice(-4)})`,
       'command line (Ann): rules changed: /old',

@@ -44,19 +44,21 @@ describe('an api and a worker by hand, as install.md types them (on a server onl
   async function goOn(line: string, env: Record<string, string>): Promise<string> {
     const child = spawn('bash', ['-c', `exec ${line}`], { cwd: packageRoot(), env });
     started.push(child);
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
-        said += chunk.toString();
+        output += chunk.toString();
       });
-    await until(`it serves: ${line}`, () => said.includes('pathmend serves at') || child.exitCode !== null, 60_000);
-    saidAloud(said);
-    return /pathmend serves at (\S+)/.exec(said)?.[1] ?? said;
+    await until(`it serves: ${line}`, () => output.includes('pathmend serves at') || child.exitCode !== null, 60_000);
+    saidAloud(output);
+    return /pathmend serves at (\S+)/.exec(output)?.[1] ?? output;
   }
 
   it('both serve at once, and each says where', async () => {
     const block =
-      (await shellBlocks('docs/start/install.md', 'By hand')).find((one) => one.includes('--role worker')) ?? '';
+      (await shellBlocks('docs/start/install.md', 'By hand')).find((candidate) =>
+        candidate.includes('--role worker'),
+      ) ?? '';
     const commands = block.split('\n').filter((line) => line.startsWith('node '));
     const env = { PATH: process.env['PATH'] ?? '', HOST: host, ...database?.environment };
     const [first = '', ...lasting] = commands;
@@ -77,7 +79,7 @@ describe('an api and a worker by hand, as install.md types them (on a server onl
   it('a worker starts beside the api with the same PORT, on its own WORKER_PORT where that is set', async () => {
     const env = { PATH: process.env['PATH'] ?? '', HOST: host, PORT: '8080', ...database?.environment };
     expect(await goOn('node dist/cli.js serve --role worker', env)).to.match(/^http:\S+:\d+$/);
-    const own = { ...env, WORKER_PORT: '8081' };
-    expect(await goOn('node dist/cli.js serve --role worker', own)).to.equal(`http://${host}:8081`);
+    const workerEnvironment = { ...env, WORKER_PORT: '8081' };
+    expect(await goOn('node dist/cli.js serve --role worker', workerEnvironment)).to.equal(`http://${host}:8081`);
   });
 });

@@ -55,14 +55,14 @@ describe('events import, beside a running server', function () {
     const child = spawn(process.execPath, [join(packageRoot(), 'dist/cli.js'), ...command('-', ...args)], {
       env: { PATH: process.env['PATH'] ?? '', ...environment },
     });
-    const said = { stdout: '', stderr: '' };
+    const output = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const)
       child[name].on('data', (chunk: Buffer) => {
-        said[name] += chunk.toString();
+        output[name] += chunk.toString();
       });
     child.stdin.end(input);
     await once(child, 'close');
-    return { code: child.exitCode, ...said };
+    return { code: child.exitCode, ...output };
   }
 
   it('counts what it stored, and names the lines that it refused', async () => {

@@ -100,7 +100,7 @@ describe('pages …, beside a running server', function () {
 
   it('import counts every row: of those that share a url the last is stored, and the others are said', async () => {
     const rows = [row(1), row(1, { title: 'Second' }), row(2), row(1, { title: 'Third' })];
-    const { code, stdout, stderr } = await importText(rows.map((one) => JSON.stringify(one)).join('\n'));
+    const { code, stdout, stderr } = await importText(rows.map((entry) => JSON.stringify(entry)).join('\n'));
     expect(code, stderr).to.equal(0);
     expect(JSON.parse(stdout)).to.include({ created: 2, unchanged: 0, overwritten: 2, bad: 0 });
     expect(stderr).to.include('2 rows are not stored: a later row has their url');

@@ -309,7 +309,7 @@ describe('pages sync, beside a running server', function () {
 
   it('says what is wrong with its arguments', async () => {
     await writeFiles(folder, { 'a.html': '<h1>A</h1>', 'sources/a.md': '# A\n' });
-    for (const [source, args, said] of [
+    for (const [source, args, message] of [
       [join(folder, 'nothing'), [], 'There is no file or folder'],
       ['www.example.com', [], 'Did you mean https://www.example.com?'],
       [folder, [], 'give --base'],
@@ -323,7 +323,7 @@ describe('pages sync, beside a running server', function () {
       const { code, stderr } = await run(source, [...args], 'x,y\n1,2\n');
       expect(code, stderr).to.equal(1);
       expect(stderr)
-        .to.include(said)
+        .to.include(message)
         .and.not.match(/^\s+at /m);
     }
   });

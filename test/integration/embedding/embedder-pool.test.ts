@@ -55,13 +55,13 @@ describe('the pool of embedding threads', function () {
   it('embeds no passage whose vector is known, and equal ones once', async () => {
     await open();
     const mine = new Float32Array([1, 2, 3]);
-    const asked: string[] = [];
+    const requestedTexts: string[] = [];
     const known: ContentOptions['known'] = (texts) => {
-      asked.push(...texts);
+      requestedTexts.push(...texts);
       return Promise.resolve(texts.map((text) => (text.includes('Part 0') ? mine : undefined)));
     };
     const passages = await pool.embedContent(fingerprint, PAGE, { known });
-    expect(asked).to.deep.equal(passages.map(({ start, end }) => PAGE.slice(start, end)));
+    expect(requestedTexts).to.deep.equal(passages.map(({ start, end }) => PAGE.slice(start, end)));
     expect(passages[0]?.vector).to.equal(mine);
     expect(pool.stats().passages).to.equal(passages.length - 1);
     await pool.embedContent(fingerprint, PAGE, { known });
@@ -70,14 +70,14 @@ describe('the pool of embedding threads', function () {
 
   it('embeds no passage whose vector it was given, and starts no thread of pages where all were', async () => {
     await open({ threadUrl: new URL('./faulty-thread.js', import.meta.url) });
-    const given = ['We open at nine.', 'hang, please'].map(
+    const knownVectors = ['We open at nine.', 'hang, please'].map(
       (text, n) => [hashText(text), new Float32Array([n])] as const,
     );
-    pool.keep(fingerprint, new Map(given));
+    pool.keep(fingerprint, new Map(knownVectors));
     const [open_, hang] = await Promise.all(
       ['We open at nine.', 'hang, please'].map((text) => pool.embedContent(fingerprint, text)),
     );
-    expect([open_?.[0]?.vector, hang?.[0]?.vector]).to.deep.equal(given.map(([, vector]) => vector));
+    expect([open_?.[0]?.vector, hang?.[0]?.vector]).to.deep.equal(knownVectors.map(([, vector]) => vector));
     expect(pool.stats().passages).to.equal(0);
   });
 
@@ -95,10 +95,10 @@ describe('the pool of embedding threads', function () {
   it('embeds pages of a quick model where queries are, in one thread', async () => {
     await open();
     const quick = await pool.load('static');
-    const [one] = await pool.embedContent(quick.fingerprint, 'We open at nine.', {
+    const [passage] = await pool.embedContent(quick.fingerprint, 'We open at nine.', {
       known: () => Promise.reject(new Error('asked')),
     });
-    expect(one?.vector).to.have.length(quick.manifest.dimensions);
+    expect(passage?.vector).to.have.length(quick.manifest.dimensions);
   });
 
   it('embeds passages in the thread of queries while there are no queries, and only then', async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 /** The error that a promise rejects with; fails where it does not, or with one of another class. */
 export async function rejection<T extends Error>(
   promise: Promise<unknown>,
-  errorClass: new (...given: never[]) => T,
+  errorClass: new (...parameters: never[]) => T,
 ): Promise<T> {
   const outcome = await promise.then(
     () => 'fulfilled',

@@ -24,7 +24,7 @@ describe('two services with different models on one database', function () {
 
   after(async () => {
     if (!onServer()) return;
-    for (const one of running) await one.service.stop();
+    for (const testService of running) await testService.service.stop();
     await database.drop();
     await rm(tiny.folder, { recursive: true, force: true });
   });

@@ -26,11 +26,11 @@ describe('HISTORY_MB_PER_DAY', function () {
   let flooding: TestProject;
   let quiet: TestProject;
   let now = START;
-  let said = '';
+  let logText = '';
 
   before(async () => {
     const log = new PassThrough().on('data', (text: Buffer) => {
-      said += text.toString();
+      logText += text.toString();
     });
     test = await startTestService({ LOG_LEVEL: 'warn', HISTORY_MB_PER_DAY: '1' }, { log, clock: { now: () => now } });
     [flooding, quiet] = [await test.newProject(), await test.newProject()];
@@ -108,7 +108,7 @@ describe('HISTORY_MB_PER_DAY', function () {
   });
 
   it('is said once a day for each kind, counted by a metric, and seen by analysts', async () => {
-    const lines = said
+    const lines = logText
       .split('\n')
       .filter((line) => line.includes('keeps no more history'))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -138,8 +138,8 @@ describe('HISTORY_MB_PER_DAY', function () {
       ...{ raw_path: `/${i}${LONG}`, origin: LONG, referrer: LONG },
       timestamp: new Date(now - (i + 1) * DAY).toISOString(),
     }));
-    const [day, ...others] = await days(dated);
-    expect(others).to.deep.equal([]);
+    const [day, ...otherDays] = await days(dated);
+    expect(otherDays).to.deep.equal([]);
     expect(day?.stored).to.be.within(1, 220);
   });
 });

@@ -154,9 +154,9 @@ describe('events forget, beside a running server', function () {
     );
     expect(kept).to.deep.include({ queued: 1 });
     // The events of other projects, and those of this project about other paths, still wait.
-    const [, elsewhere, others] = shared;
+    const [, elsewhere, otherEvent] = shared;
     expect(kept?.['shared']).to.deep.equal([
-      [{ ...elsewhere, event: { ...elsewhere?.event, referrer: null } }, others],
+      [{ ...elsewhere, event: { ...elsewhere?.event, referrer: null } }, otherEvent],
     ]);
     for (const name of ['evidence', 'rules'])
       expect(JSON.stringify(kept?.[name])).to.match(/^\[\{[^{]*\/kept[^{]*\}\]$/);

@@ -55,7 +55,9 @@ describe('events that come at once', () => {
       ...event(path),
       projectId: other.row.project_id,
     }));
-    const results = await Promise.allSettled([event('/first'), event('/second'), ...all].map((one) => intake.add(one)));
+    const results = await Promise.allSettled(
+      [event('/first'), event('/second'), ...all].map((newEvent) => intake.add(newEvent)),
+    );
     expect(results.map(({ status }) => status)).to.deep.equal([
       'fulfilled',
       'fulfilled',
@@ -85,11 +87,11 @@ describe('events that come at once', () => {
     const answers = await Promise.all(
       Array.from({ length: 300 }, (_, i) => other.post('/v1/events', { raw_path: `/by-http/${i}` })),
     );
-    const [found] = await other.query(`select (select count(*)::int from pathmend.not_founds where project_id = $1)
+    const [counts] = await other.query(`select (select count(*)::int from pathmend.not_founds where project_id = $1)
               + (select count(*)::int from pgboss.job, jsonb_array_elements(data -> 'events') as event
                   where name = 'record-events' and state <> 'completed' and event ->> 'projectId' = $1::text) as n`);
     expect(answers.filter(({ status }) => status === 204)).to.have.length(300);
-    expect(found?.['n']).to.be.at.least(300);
+    expect(counts?.['n']).to.be.at.least(300);
     expect(await storedNotFounds(sharedService().service, other.row.project_id, 300)).to.have.length(300);
   });
 });

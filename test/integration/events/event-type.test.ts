@@ -21,14 +21,16 @@ describe('POST /v1/events: which type an event is', () => {
   }
 
   it('takes clicked_url with search_id for a click, and raw_path without either for a 404', async () => {
-    const own = await sharedService().newProject();
-    await own.post('/v1/events', click);
-    await own.post('/v1/events', { raw_path: '/a-404', referrer: 'https://x.example' });
+    const separateProject = await sharedService().newProject();
+    await separateProject.post('/v1/events', click);
+    await separateProject.post('/v1/events', { raw_path: '/a-404', referrer: 'https://x.example' });
     const { service } = sharedService();
-    expect((await storedClicks(service, own.row.project_id, 1)).map((row) => row.raw_path)).to.deep.equal(['/gone']);
-    expect((await storedNotFounds(service, own.row.project_id, 1)).map((row) => row.raw_path)).to.deep.equal([
-      '/a-404',
+    expect((await storedClicks(service, separateProject.row.project_id, 1)).map((row) => row.raw_path)).to.deep.equal([
+      '/gone',
     ]);
+    expect(
+      (await storedNotFounds(service, separateProject.row.project_id, 1)).map((row) => row.raw_path),
+    ).to.deep.equal(['/a-404']);
   });
 
   it('refuses what is neither: nothing, a click without its search_id, what is left of a click', async () => {

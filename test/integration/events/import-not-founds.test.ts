@@ -128,8 +128,8 @@ describe('404s of an access log', () => {
   });
 
   it('are 404 and 410 of GET and HEAD, and nothing else is stored or refused', async () => {
-    const others = [200, 301, 400, 403, 405, 500].map((status) => line({ status }));
-    const log = [...others, line({ method: 'POST' }), line({ method: 'OPTIONS', path: '*' }), '\r\n', line({})];
+    const otherLines = [200, 301, 400, 403, 405, 500].map((status) => line({ status }));
+    const log = [...otherLines, line({ method: 'POST' }), line({ method: 'OPTIONS', path: '*' }), '\r\n', line({})];
     expect(await reportOf(log.join(''))).to.deep.equal(numbers(10, 1));
   });
 
@@ -148,14 +148,14 @@ describe('404s of an access log', () => {
     expect(await reportOf(hit.repeat(5)), 'two more were written since').to.deep.equal(numbers(5, 2, 3));
     expect(await stored(5)).to.have.length(5);
     // Every part of what is stored tells two apart.
-    const others = [
+    const variants = [
       line({ path: '/gone?' }),
       line({ at: ago(1) }),
       line({ ip: '203.0.112.9' }),
       line({ referrer: '/' }),
       line({ userAgent: 'x' }),
     ];
-    expect(await reportOf(others.join(''))).to.deep.include({ not_founds: 5, duplicates: 0 });
+    expect(await reportOf(variants.join(''))).to.deep.include({ not_founds: 5, duplicates: 0 });
   });
 
   it('of rotated logs that overlap count once', async () => {
@@ -276,7 +276,7 @@ describe('404s of an access log', () => {
       line({ path: `/${long}`, referrer: long, userAgent: long }),
       JSON.stringify({ time: NOW, status: 404, request_uri: '/\0\ud800', http_user_agent: '\0' }) + '\n',
     ];
-    for (const one of log) expect(await reportOf(one)).to.deep.include({ not_founds: 1, refused: 0 });
+    for (const logLine of log) expect(await reportOf(logLine)).to.deep.include({ not_founds: 1, refused: 0 });
     const bytes = Buffer.concat([
       Buffer.from(line({})).subarray(0, 52),
       Buffer.from([0xe9, 0xff]),

@@ -27,14 +27,14 @@ describe('POST /v1/events: what is recorded', () => {
     for (let i = 0; i < 10; i++) {
       const path = `/gone/${randomUUID()}`;
       await project.post('/v1/events', { raw_path: path });
-      const found = await query(
+      const storedEvents = await query(
         sharedService().service,
         `select from pathmend.not_founds where raw_path = $1
          union all select from pgboss.job, jsonb_array_elements(data -> 'events') as e (data)
                     where name = 'record-events' and e.data #>> '{event,rawPath}' = $1`,
         [path],
       );
-      expect(found, 'the event, as a row or as a job').to.not.be.empty;
+      expect(storedEvents, 'the event, as a row or as a job').to.not.be.empty;
     }
   });
 

@@ -18,11 +18,11 @@ describe('an event that the database refuses', function () {
   let test: TestService;
   let project: TestProject;
   let neighbour: TestProject;
-  let said = '';
+  let logText = '';
 
   before(async () => {
     const log = new PassThrough().on('data', (text: Buffer) => {
-      said += text.toString();
+      logText += text.toString();
     });
     test = await startTestService({ LOG_LEVEL: 'warn' }, { log });
     await query(
@@ -43,7 +43,7 @@ describe('an event that the database refuses', function () {
 
   beforeEach(async () => {
     [project, neighbour] = [await test.newProject(), await test.newProject()];
-    said = '';
+    logText = '';
   });
 
   const notFound = (of: TestProject, rawPath: string): RecordEventPayload => ({
@@ -120,8 +120,8 @@ describe('an event that the database refuses', function () {
   it('is logged at warn with its project and the reason, and nothing of its content', async () => {
     const event = notFound(project, '/poison/secret-path');
     await queue([event]);
-    await until('it is said', () => said.includes('was set aside'));
-    const line = JSON.parse(said.split('\n').find((one) => one.includes('was set aside')) ?? '{}') as Record<
+    await until('it is said', () => logText.includes('was set aside'));
+    const line = JSON.parse(logText.split('\n').find((logLine) => logLine.includes('was set aside')) ?? '{}') as Record<
       string,
       unknown
     >;
@@ -132,7 +132,7 @@ describe('an event that the database refuses', function () {
       reason: 'a constraint refuses it',
       sqlstate: '23514',
     });
-    expect(said).not.to.contain('secret-path');
+    expect(logText).not.to.contain('secret-path');
   });
 
   it('is tried again first where the reason is not its content, and holds nobody up meanwhile', async () => {
@@ -144,7 +144,7 @@ describe('an event that the database refuses', function () {
     await storedNotFounds(test.service, neighbour.row.project_id, 20);
     expect(await retries(good)).to.equal(0);
     expect(await refused(project)).to.deep.equal([]);
-    await until('it is said that it is tried again', () => said.includes('is tried again'));
+    await until('it is said that it is tried again', () => logText.includes('is tried again'));
     await query(test.service, 'drop trigger no_thistle on pathmend.not_founds');
     await storedAfterAll(project, 1);
     expect(await refused(project)).to.deep.equal([]);

@@ -111,12 +111,12 @@ describe('requests wait to be begun', () => {
     const ask = (): Promise<void> =>
       new Promise((done) => {
         const from = performance.now();
-        const asked = request(`${url}/v1/suggest`, { method: 'POST', agent, headers }, (answer) => {
+        const clientRequest = request(`${url}/v1/suggest`, { method: 'POST', agent, headers }, (answer) => {
           if (answer.statusCode === 503) refusedAfter.push(performance.now() - from);
           answer.resume().on('end', done);
         });
-        asked.on('error', done);
-        asked.end('{}');
+        clientRequest.on('error', done);
+        clientRequest.end('{}');
       });
     const flood = Array.from({ length: 400 }, async () => {
       while (refusedAfter.length - atOnce().length <= 100) await ask();

@@ -35,8 +35,8 @@ describe('every answer', () => {
       ['GET', '/metrics'],
     ];
     const all: [string, Answer][] = [];
-    for (const [method, path, body, own] of calls) {
-      all.push([`${method} ${path}`, await project.call(method, path, body, { ...headers, ...own })]);
+    for (const [method, path, body, extraHeaders] of calls) {
+      all.push([`${method} ${path}`, await project.call(method, path, body, { ...headers, ...extraHeaders })]);
     }
     expect(new Set(all.map(([, { status }]) => status))).to.deep.equal(
       new Set([200, 202, 204, 302, 404, 400, 401, 413, 405]),
@@ -68,19 +68,19 @@ describe('every answer', () => {
   });
 
   it('carries an X-Request-Id of its own when the caller sent none or a harmful one', async () => {
-    const given: Record<string, string>[] = [
+    const headerSets: Record<string, string>[] = [
       {},
       ...['', 'x'.repeat(65), 'two words', 'a"b', 'a,b', '<script>', '../etc/passwd', 'a;b', 'ä'].map((id) => ({
         'X-Request-Id': id,
       })),
     ];
     const seen = new Set<string>();
-    for (const headers of given) {
+    for (const headers of headerSets) {
       const { headers: answered } = await project.call('GET', '/healthz', undefined, headers);
       const id = answered.get('x-request-id') ?? '';
       expect(id, JSON.stringify(headers)).to.match(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       seen.add(id);
     }
-    expect(seen.size).to.equal(given.length);
+    expect(seen.size).to.equal(headerSets.length);
   });
 });

@@ -8,14 +8,14 @@ import { wrapEmbedder } from '../../support/wrap-embedder.js';
 const SECRET = 'select content from pages of tenant 7';
 
 describe('a fault of our own', () => {
-  let own: TestService;
+  let testService: TestService;
   let logged = '';
 
   before(async function () {
     this.timeout(120_000);
     const log = new PassThrough();
     log.on('data', (chunk: Buffer) => (logged += chunk.toString()));
-    own = await startTestService(
+    testService = await startTestService(
       {},
       {
         log,
@@ -24,7 +24,7 @@ describe('a fault of our own', () => {
     );
   });
 
-  after(() => own.stop());
+  after(() => testService.stop());
 
   function expectMasked(answer: Answer): void {
     expectError(answer, 500);
@@ -33,21 +33,21 @@ describe('a fault of our own', () => {
   }
 
   it('is a 500 without its text or stack, and its request_id finds both in the log', async () => {
-    const project = await own.newProject();
+    const project = await testService.newProject();
     // A project without pages has no model to ask.
     await project.upsert({ url: 'https://shop.example/help', content: 'Parcels take three days.' });
     await project.indexed();
     const answer = await project.post('/v1/semantic-search', { query: 'x' });
     expectMasked(answer);
-    const line = logged.split('\n').find((one) => one.includes(answer.body.error.details.request_id as string));
+    const line = logged.split('\n').find((logLine) => logLine.includes(answer.body.error.details.request_id as string));
     expect(line)
       .to.include(SECRET)
       .and.match(/errors-masked\.test/);
   });
 
   it('of the database is masked in the same way', async () => {
-    const project = await own.newProject();
-    const { db } = own.service;
+    const project = await testService.newProject();
+    const { db } = testService.service;
     await sql`create function pathmend.refuse() returns trigger language plpgsql as
       $$ begin raise exception 'refused by %', current_query(); end $$`.execute(db);
     await sql`create trigger refuse before insert on pathmend.pages

@@ -70,8 +70,8 @@ async function answersAfterDelete(project: TestProject, asking: string, deleting
   const halves = await Promise.all(
     Object.entries(SEARCHES).map(([path, input]) => HalfSent.begin(asking, path, input, project.key)),
   );
-  let asked = 0;
-  await until('all of them are admitted', async () => (await tokensLeft()) === before - halves.length - ++asked);
+  let probeCount = 0;
+  await until('all of them are admitted', async () => (await tokensLeft()) === before - halves.length - ++probeCount);
   expect((await send(deleting, 'DELETE', '/v1/pages/delete', { url: PAGE.url }, authorized)).status).to.equal(200);
   return Promise.all(halves.map((half) => half.finish()));
 }

@@ -41,7 +41,9 @@ describe('the order in which a request is checked', () => {
 
   it('then the wrong method: 405 with Allow, before the key is looked at', async () => {
     for (const [right, path] of ROUTES) {
-      for (const method of ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'].filter((one) => one !== right)) {
+      for (const method of ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'].filter(
+        (candidate) => candidate !== right,
+      )) {
         const answer = await ask(undefined, method, path);
         expectError(answer, 405, undefined, `${method} ${path}`);
         const allowed = answer.headers.get('allow')?.split(', ');

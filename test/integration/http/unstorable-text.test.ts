@@ -85,12 +85,12 @@ describe('text that PostgreSQL cannot store', () => {
   });
 
   it('is told from text that only looks odd: that is stored and comes back unchanged', async () => {
-    const own = await sharedService().newProject();
+    const freshProject = await sharedService().newProject();
     const odd = 'ﷺ 👩‍👩‍👧 e\u0301 \u202eabc\u202c \u0001\u001f\u007f \ufeff \ufffe\uffff 𐀀 \\u0000 \r\n\t"';
     const metadata = { [odd]: [odd, { __proto__x: odd }], '': '' };
-    await own.upsert({ url: 'https://shop.example/odd', content: odd, title: odd, metadata });
-    await own.indexed();
-    const { body } = await own.post('/v1/retrieve', { query: 'abc', filters: { '': '' } });
+    await freshProject.upsert({ url: 'https://shop.example/odd', content: odd, title: odd, metadata });
+    await freshProject.indexed();
+    const { body } = await freshProject.post('/v1/retrieve', { query: 'abc', filters: { '': '' } });
     expect(body.documents).to.have.lengthOf(1);
     expect(body.documents[0]).to.deep.include({ content: odd, title: odd, metadata });
   });

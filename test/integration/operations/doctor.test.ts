@@ -19,28 +19,28 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** Returns the level and message of each finding of a check that is not ok. Each finding must name an action. */
 function ills(findings: readonly Finding[], check: string): string[] {
-  const found = findings.filter((one) => one.check === check && one.level !== 'ok');
-  for (const one of found) expect(one.action, one.message).to.match(/\w/);
-  return found.map(({ level, message }) => `${level}: ${message}`);
+  const illFindings = findings.filter((finding) => finding.check === check && finding.level !== 'ok');
+  for (const finding of illFindings) expect(finding.action, finding.message).to.match(/\w/);
+  return illFindings.map(({ level, message }) => `${level}: ${message}`);
 }
 
 describe('doctor', function () {
   this.timeout(120_000);
-  let own: TestService;
+  let testService: TestService;
   const folder = temporaryFolder();
 
   before(async () => {
     // This service takes no jobs, so that what a test prepares for the doctor stays.
-    own = await startTestService({}, { role: 'api' });
+    testService = await startTestService({}, { role: 'api' });
   });
 
   after(async () => {
-    await own.stop();
+    await testService.stop();
   });
 
   const look = (settings: Record<string, string> = {}, more: Partial<ExamineOptions> = {}): Promise<Finding[]> =>
-    examine({ environment: { ...own.database.environment, ...settings }, ...more });
-  const run = (statement: string): Promise<unknown> => query(own.service, statement);
+    examine({ environment: { ...testService.database.environment, ...settings }, ...more });
+  const run = (statement: string): Promise<unknown> => query(testService.service, statement);
 
   /** Returns the findings of `check` after the statement `harm`, whose effect the statement `mend` removes. */
   async function whenHarmed(
@@ -59,7 +59,7 @@ describe('doctor', function () {
 
   it('finds nothing wrong with a sound set-up, says so of each thing, and ends with 0; with 1 on a problem', async () => {
     await run(`select pathmend.ensure_weeks(now(), now() + interval '14 days')`);
-    const sound = await runCli(['doctor', '--json'], own.database.environment);
+    const sound = await runCli(['doctor', '--json'], testService.database.environment);
     expect(sound.code, sound.stdout + sound.stderr).to.equal(0);
     const { ok, findings } = JSON.parse(sound.stdout) as { ok: boolean; findings: Finding[] };
     expect(ok).to.equal(true);
@@ -78,13 +78,13 @@ describe('doctor', function () {
   });
 
   it('finds settings that are misspelt, not valid, in a file that is not there, or contradict each other', () => {
-    const said = (environment: Record<string, string>): string[] =>
+    const describeIlls = (environment: Record<string, string>): string[] =>
       ills(checkSettings(environment).findings, 'settings');
-    expect(said({ EVENT_IPMODE: 'drop' })).to.deep.equal([
+    expect(describeIlls({ EVENT_IPMODE: 'drop' })).to.deep.equal([
       'warning: EVENT_IPMODE is not a setting; did you mean EVENT_IP_MODE?',
     ]);
-    expect(said({ PORT: 'x' }).join()).to.match(/^problem: .*PORT: must be a whole number/s);
-    expect(said({ DATABASE_URL_FILE: '/nowhere/url' })).to.deep.equal([
+    expect(describeIlls({ PORT: 'x' }).join()).to.match(/^problem: .*PORT: must be a whole number/s);
+    expect(describeIlls({ DATABASE_URL_FILE: '/nowhere/url' })).to.deep.equal([
       'problem: DATABASE_URL_FILE names "/nowhere/url", which does not exist.',
     ]);
     const contradictions: Record<string, Record<string, string>> = {
@@ -94,19 +94,19 @@ describe('doctor', function () {
     };
     for (const [words, settings] of Object.entries(contradictions))
       expect(
-        said(settings).filter((one) => one.startsWith(words)),
+        describeIlls(settings).filter((message) => message.startsWith(words)),
         words,
       ).to.have.length(1);
-    expect(said({ TRUSTED_PROXIES: '10.0.0.0/8', HOST: '0.0.0.0' })).to.deep.equal([]);
+    expect(describeIlls({ TRUSTED_PROXIES: '10.0.0.0/8', HOST: '0.0.0.0' })).to.deep.equal([]);
   });
 
   it('finds stored times that lie in the future: the clock of the database was set back', async () => {
-    await own.newProject();
+    await testService.newProject();
     await run(`insert into pathmend.rate_buckets (project_id, bucket, tokens, updated_at)
                select project_id, 'read', 1, now() + interval '1 hour' from pathmend.projects limit 1
                on conflict (project_id, bucket) do update set updated_at = excluded.updated_at`);
-    const found = await whenHarmed('clock', 'select 1', 'delete from pathmend.rate_buckets');
-    expect(found.join()).to.match(/^warning: The clock of the database was set back: .*\(rates: (59|60) min/);
+    const messages = await whenHarmed('clock', 'select 1', 'delete from pathmend.rate_buckets');
+    expect(messages.join()).to.match(/^warning: The clock of the database was set back: .*\(rates: (59|60) min/);
   });
 
   it('finds a disk that is nearly full', () => {
@@ -130,8 +130,10 @@ describe('doctor', function () {
       ills(await look({ EMBEDDING_MODEL: 'some/model', DATA_DIR: folder, DATABASE_URL: '' }), 'model').join(),
     ).to.match(/^warning: .*"some\/model" is neither a folder nor in MODEL_CACHE_DIR/);
     const other = `insert into pathmend.model_names values ('other/model', now() + interval '1 day')`;
-    const said = await whenHarmed('model', other, `delete from pathmend.model_names where name = 'other/model'`);
-    expect(said).to.deep.equal(['warning: The worker that started last has EMBEDDING_MODEL "other/model", not "auto"']);
+    const messages = await whenHarmed('model', other, `delete from pathmend.model_names where name = 'other/model'`);
+    expect(messages).to.deep.equal([
+      'warning: The worker that started last has EMBEDDING_MODEL "other/model", not "auto"',
+    ]);
   });
 
   it('finds that there is no embedded database yet, and makes none', async () => {
@@ -141,7 +143,7 @@ describe('doctor', function () {
   });
 
   it('finds a schema that is missing, older, newer or not whole', async () => {
-    const { environment } = own.database;
+    const { environment } = testService.database;
     const lost = await whenHarmed(
       'schema',
       'alter table pathmend.tombstones rename to lost',
@@ -171,7 +173,7 @@ describe('doctor', function () {
   });
 
   it('finds jobs that nobody takes, jobs that were given up, and pages in ERROR', async () => {
-    const project = await own.newProject();
+    const project = await testService.newProject();
     await project.upsert({ url: 'https://doctor.example/a', content: 'A page that nobody indexes.' });
     const late = `update pgboss.job_common set created_on = now() - interval '10 min', start_after = now() - interval '10 min' where name like 'vectorize%'`;
     expect(await whenHarmed('queue', late, 'select 1')).to.deep.equal([
@@ -197,7 +199,7 @@ describe('doctor', function () {
   });
 
   it('finds own indexes that are not there, and an index that is not valid', async function () {
-    const { row } = await own.newProject();
+    const { row } = await testService.newProject();
     await run(
       `insert into pathmend.models (fingerprint, name, location, dimensions) values ('f', 'static', 'static', 3)`,
     );
@@ -209,8 +211,8 @@ describe('doctor', function () {
     await run('delete from pathmend.index_segments');
     if (!onServer()) return;
     // Two projects have no plan: the build fails, and leaves its index.
-    await own.newProject({ plan: null });
-    await own.newProject({ plan: null });
+    await testService.newProject({ plan: null });
+    await testService.newProject({ plan: null });
     await run('create unique index concurrently broken on pathmend.projects ((plan is null))').catch(() => undefined);
     expect(ills(await look(), 'indexes')).to.deep.equal([
       'problem: The index pathmend.broken is not valid: it costs writes and helps no search',
@@ -252,7 +254,7 @@ describe('doctor', function () {
     });
 
     it('finds a transaction that is left open, a session that waits for it, and a slot that nobody uses', async () => {
-      const environment = own.database.environment;
+      const environment = testService.database.environment;
       const [holder, waiter] = [0, 1].map(() => new pg.Client({ connectionString: environment['DATABASE_URL'] }));
       if (!holder || !waiter) throw new Error('no clients');
       await Promise.all([holder.connect(), waiter.connect()]);
@@ -267,10 +269,10 @@ describe('doctor', function () {
         lockSeconds: { warning: 0, problem: 60 },
       };
       await until('the lock is waited for', async () => {
-        const said = ills(await look({}, { limits }), 'locks').join('\n');
+        const report = ills(await look({}, { limits }), 'locks').join('\n');
         return (
-          said.includes(`The session ${waiting} waits for a lock of ${holding}`) &&
-          said.includes(`pid ${holding}, idle in transaction`)
+          report.includes(`The session ${waiting} waits for a lock of ${holding}`) &&
+          report.includes(`pid ${holding}, idle in transaction`)
         );
       });
       await Promise.all([holder.end(), blocked.then(() => waiter.end())]);
@@ -359,11 +361,11 @@ describe('doctor', function () {
         await logins.admin.query(
           `grant select on pathmend.pages to pathmend_analyst; revoke pathmend_tenant from ${logins.owner}`,
         );
-        const said = ills(await as(logins.owner), 'grants');
-        expect(said.join('\n')).to.match(
+        const messages = ills(await as(logins.owner), 'grants');
+        expect(messages.join('\n')).to.match(
           /has rights that it does not need: grant select on pathmend.pages to pathmend_analyst/,
         );
-        expect(said.join('\n')).to.match(/may not become pathmend_tenant: row level security is off/);
+        expect(messages.join('\n')).to.match(/may not become pathmend_tenant: row level security is off/);
         await logins.admin.query(`revoke usage on schema pathmend from pathmend_service, pathmend_tenant`);
         expect(ills(await as(logins.api), 'schema')).to.deep.equal(['problem: The role may not use the schema.']);
       } finally {

@@ -44,24 +44,24 @@ describe('what makes two urls one page', () => {
 
   const idOf = async (url: string): Promise<string> => (await project.upsert({ url, content })).body.page_id as string;
 
-  for (const [first = '', ...others] of SAME) {
-    it(`${first} is found again under ${others.length} other spellings`, async () => {
+  for (const [first = '', ...spellings] of SAME) {
+    it(`${first} is found again under ${spellings.length} other spellings`, async () => {
       const id = await idOf(first);
-      for (const other of others) {
+      for (const other of spellings) {
         const { body } = await project.upsert({ url: other, content });
         expect([body.page_id, body.action], other).to.deep.equal([id, 'updated_metadata']);
       }
       await project.indexed();
       const { body } = await project.post('/v1/retrieve', { query: 'pens', top_k: 100 });
       expect((body.documents as { url: string }[]).map(({ url }) => url)).to.deep.equal([new URL(first).href]);
-      const deleted = await project.call('DELETE', '/v1/pages/delete', { url: others.at(-1) });
+      const deleted = await project.call('DELETE', '/v1/pages/delete', { url: spellings.at(-1) });
       expect([deleted.status, deleted.body.pageId]).to.deep.equal([200, id]);
     });
   }
 
-  for (const [one, other] of DIFFERENT) {
-    it(`${one} and ${other} are two pages`, async () => {
-      expect(await idOf(one)).not.to.equal(await idOf(other));
+  for (const [url, other] of DIFFERENT) {
+    it(`${url} and ${other} are two pages`, async () => {
+      expect(await idOf(url)).not.to.equal(await idOf(other));
     });
   }
 

@@ -10,25 +10,25 @@ const OLD = 'A blue fountain pen with a steel nib.';
 const NEW = 'A telescope for looking at the moon.';
 
 describe('a page and its job', () => {
-  let own: TestService;
+  let testService: TestService;
   let project: TestProject;
 
   before(async function () {
     this.timeout(120_000);
-    own = await startTestService({}, { log: new PassThrough().resume() });
+    testService = await startTestService({}, { log: new PassThrough().resume() });
     await sql`create function pathmend.refuse() returns trigger language plpgsql as
-      $$ begin raise exception 'refused by the test'; end $$`.execute(own.service.db);
+      $$ begin raise exception 'refused by the test'; end $$`.execute(testService.service.db);
   });
 
-  after(() => own.stop());
+  after(() => testService.stop());
 
   beforeEach(async () => {
-    project = await own.newProject();
+    project = await testService.newProject();
   });
 
   /** Runs `work` while every write to a table fails. */
   async function whileRefused(table: string, work: () => Promise<void>): Promise<void> {
-    const { db } = own.service;
+    const { db } = testService.service;
     const name = sql.raw(table);
     await sql`create trigger refuse before insert or update or delete on ${name}
       for each row execute function pathmend.refuse()`.execute(db);
@@ -42,7 +42,7 @@ describe('a page and its job', () => {
   async function jobs(...states: string[]): Promise<number> {
     const { rows } = await sql<{ jobs: number }>`select count(*)::int as jobs from pgboss.job
       where name = 'vectorize-page' and data->>'projectId' = ${project.row.project_id}
-        and state::text = any (${states})`.execute(own.service.db);
+        and state::text = any (${states})`.execute(testService.service.db);
     return rows[0]?.jobs ?? -1;
   }
 
@@ -75,7 +75,7 @@ describe('a page and its job', () => {
     const { body: page } = await project.upsert({ url: URL, content: OLD });
     await project.indexed();
     const data = { projectId: project.row.project_id, pageId: page.page_id as string };
-    const { queue } = own.service;
+    const { queue } = testService.service;
     await queue.boss.insert('vectorize-page', [{ data, singletonKey: data.pageId, startAfter: 3_600 }]);
     for (const table of ['pathmend.index_versions', 'pathmend.vocabulary', 'pathmend.chunks']) {
       await whileRefused(table, async () => {
@@ -98,7 +98,7 @@ describe('a page and its job', () => {
     await whileRefused('pathmend.vocabulary', async () => {
       await project.upsert({ url: URL, content: NEW });
       await until('storing them failed', async () => (await jobs('retry')) === 1);
-      const scoreOf = (found: unknown[]): number => (found[0] as { score: number }).score;
+      const scoreOf = (retrieved: unknown[]): number => (retrieved[0] as { score: number }).score;
       // The heading is read from the content as it is now, and moves the score a little.
       expect(scoreOf(await documents())).to.be.closeTo(scoreOf(before), 0.01);
     });

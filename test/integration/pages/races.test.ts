@@ -99,13 +99,13 @@ describe('transactions that meet on one page (server only)', function () {
 
   it('two workers that index the same content of a page count its words once', async () => {
     const pageId = await push('Kettles whistle.');
-    const [one, two] = [await prepare(pageId), await prepare(pageId)];
-    const store = (prepared: typeof one) =>
+    const [first, two] = [await prepare(pageId), await prepare(pageId)];
+    const store = (prepared: typeof first) =>
       storePreparedPages(service.service.deps.tenants.of(project.row.project_id), [prepared]);
     // Both reach the page's lock while another holds it, so that both began before either stored a word.
     const both = await whileOpen(
       (trx) => sql`select from pathmend.pages where page_id = ${pageId} for update`.execute(trx),
-      () => Promise.all([store(one), store(two)]),
+      () => Promise.all([store(first), store(two)]),
     );
     expect(both).to.deep.equal([[pageId], [pageId]]);
     const { rows } = await sql<{ word: string; pages: number }>`

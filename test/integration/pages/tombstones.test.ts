@@ -45,9 +45,9 @@ describe('a deleted page', function () {
   }
 
   async function expectMoved(from: string, to: string): Promise<void> {
-    const found = await best(from);
-    expect(found?.url).to.equal(to);
-    expect(found?.score).to.be.at.least(0.95);
+    const suggestion = await best(from);
+    expect(suggestion?.url).to.equal(to);
+    expect(suggestion?.score).to.be.at.least(0.95);
     const { headers, status } = await project.call('GET', `/v1/proxy?url=${encodeURIComponent(SITE + from)}`);
     expect([status, headers.get('Location')]).to.deep.equal([302, SITE + to]);
   }

@@ -79,12 +79,12 @@ describe('the rate limit of a batch', () => {
   it('is one with that of single writes, however many come at once', async () => {
     const rates = { write_rate: 0.01, write_burst: 100 };
     for (const sizes of [Array<number>(12).fill(30), [60, 1, 1, 60, 1, 60, 39, 1, 1, 20, 1]]) {
-      const own = await sharedService().newProject({ rates });
+      const freshProject = await sharedService().newProject({ rates });
       const answers = await Promise.all(
         sizes.map((size) =>
           size === 1
-            ? own.call('DELETE', '/v1/pages/delete', { url: urlOf(0) })
-            : own.post('/v1/pages/batch', bodyOf(size)),
+            ? freshProject.call('DELETE', '/v1/pages/delete', { url: urlOf(0) })
+            : freshProject.post('/v1/pages/batch', bodyOf(size)),
         ),
       );
       const taken = answers.reduce((sum, { status }, i) => sum + (status === 429 ? 0 : (sizes[i] ?? 0)), 0);
@@ -94,10 +94,10 @@ describe('the rate limit of a batch', () => {
   });
 
   it('finds the tokens that this process holds for single writes', async () => {
-    const own = await sharedService().newProject({ rates: { write_rate: 0.01, write_burst: 400 } });
-    for (let i = 0; i < 40; i++) await own.call('DELETE', '/v1/pages/delete', { url: urlOf(0) });
+    const freshProject = await sharedService().newProject({ rates: { write_rate: 0.01, write_burst: 400 } });
+    for (let i = 0; i < 40; i++) await freshProject.call('DELETE', '/v1/pages/delete', { url: urlOf(0) });
     // Not all 360: a lease that ended meanwhile has lost some of its own.
-    const answer = await own.post('/v1/pages/batch', bodyOf(340));
+    const answer = await freshProject.post('/v1/pages/batch', bodyOf(340));
     expect(answer.status).to.equal(200);
     expect(Number(left(answer))).to.be.within(0, 20);
   });

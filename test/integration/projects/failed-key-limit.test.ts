@@ -121,9 +121,9 @@ describe('guessing keys over HTTP', () => {
   });
 
   it('of an address that waits costs one look-up for all who guess at once', async () => {
-    const asked: number[] = [];
+    const batchSizes: number[] = [];
     const lookups = createGuessLimit(1, (hashes) => {
-      asked.push(hashes.length);
+      batchSizes.push(hashes.length);
       return findValidKeyHashes(test.service.db, hashes);
     });
     const valid = hashKey(await project.newKey());
@@ -133,8 +133,8 @@ describe('guessing keys over HTTP', () => {
       lookups.isValid(hash),
     );
     expect(await first).to.equal(false);
-    const [one, ...others] = await Promise.all(rest);
-    expect([one, others.pop(), others.includes(true)]).to.deep.equal([true, true, false]);
-    expect(asked).to.deep.equal([1, 2_001]);
+    const [isFirstValid, ...laterAnswers] = await Promise.all(rest);
+    expect([isFirstValid, laterAnswers.pop(), laterAnswers.includes(true)]).to.deep.equal([true, true, false]);
+    expect(batchSizes).to.deep.equal([1, 2_001]);
   });
 });

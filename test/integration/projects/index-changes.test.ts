@@ -41,9 +41,9 @@ describe('who changes an index waits', () => {
   it('for a grant under way, too, which may have read the index before the change', async function () {
     // The embedded database has one session.
     if (!onServer()) this.skip();
-    for (const asked of [false, true]) {
+    for (const hasGrant of [false, true]) {
       const project = await sharedService().newProject();
-      if (asked) await grant(project, mine);
+      if (hasGrant) await grant(project, mine);
       const order: string[] = [];
       let waiting: Promise<number> | undefined;
       await sharedService()

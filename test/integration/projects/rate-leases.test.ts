@@ -288,7 +288,7 @@ describe('four processes', function () {
         ).to.equal(202);
       const after = await Promise.all(servers.map(titles));
       changed = true;
-      for (const found of after) expect(found).to.deep.equal(round % 2 === 0 ? [] : ['Ink pen']);
+      for (const shownTitles of after) expect(shownTitles).to.deep.equal(round % 2 === 0 ? [] : ['Ink pen']);
       await Promise.all(busy);
     }
   });

@@ -154,9 +154,9 @@ for (const [name, format] of SERVERS) {
       server = undefined;
     });
 
-    const wrongAnswers = async (asked: typeof ASKED): Promise<string[]> => {
+    const wrongAnswers = async (expectations: typeof ASKED): Promise<string[]> => {
       const wrong: string[] = [];
-      for (const [path, host, status, target] of asked) {
+      for (const [path, host, status, target] of expectations) {
         const answer = await server?.ask(path, host);
         const location = target === undefined ? undefined : to(target);
         if (answer?.status !== status || answer.location !== location)
@@ -182,7 +182,7 @@ for (const [name, format] of SERVERS) {
         { anyCase: true },
       );
       server = await startWebServer(name, text);
-      const asked = [
+      const expectations = [
         ['/OLD/page', undefined, 301, '/page'],
         ['/dIR/Kept', undefined, 301, '/d/Kept'],
         ['/P-x.HTML', undefined, 301, '/products/x'],
@@ -190,7 +190,7 @@ for (const [name, format] of SERVERS) {
         ['/ITEM?id=7', undefined, 301, '/item-7'],
         ['/item?ID=7', undefined, 404],
       ] as const;
-      expect(await wrongAnswers([...asked, ...ASKED])).to.deep.equal([]);
+      expect(await wrongAnswers([...expectations, ...ASKED])).to.deep.equal([]);
     });
 
     it('end and begin at their time, where the server has a clock for it', async () => {
@@ -203,18 +203,18 @@ for (const [name, format] of SERVERS) {
       ];
       const { text, notes } = writeFormat(format, dated, []);
       server = await startWebServer(name, text);
-      const asked = [
+      const expectations = [
         ['/now', undefined, 301, '/now'],
         ['/later', undefined, 404],
         ['/before', undefined, 404],
       ] as const;
-      expect(await wrongAnswers(asked)).to.deep.equal([]);
+      expect(await wrongAnswers(expectations)).to.deep.equal([]);
       const kinds = notes.map(({ kind }) => kind).sort();
       expect(kinds).to.deep.equal(format === 'nginx' ? ['ended', 'not said', 'not yet'] : ['ended']);
       // Written three days ago, the file still ends what has ended since.
       await server.stop();
       server = await startWebServer(name, writeFormat(format, dated, [], { now: new Date(at(-3)) }).text);
-      if (format !== 'nginx') expect(await wrongAnswers(asked)).to.deep.equal([]);
+      if (format !== 'nginx') expect(await wrongAnswers(expectations)).to.deep.equal([]);
     });
   });
 }

@@ -32,11 +32,11 @@ const SITE: Record<string, [number, string?]> = {
 describe('a live site, asked for old urls', () => {
   let server: Server;
   let site: URL;
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
 
   before(async () => {
     server = createServer((request, response) => {
-      asked.push(request.url ?? '');
+      requestedPaths.push(request.url ?? '');
       if (request.url === '/cut') {
         request.socket.destroy();
         return;
@@ -119,8 +119,8 @@ describe('a live site, asked for old urls', () => {
   });
 
   it('asks for an old path as a browser does', async () => {
-    asked.length = 0;
+    requestedPaths.length = 0;
     await verify('/a b"ü\n?q=x y');
-    expect(asked).to.deep.equal(['/a%20b%22%C3%BC%0A?q=x%20y']);
+    expect(requestedPaths).to.deep.equal(['/a%20b%22%C3%BC%0A?q=x%20y']);
   });
 });

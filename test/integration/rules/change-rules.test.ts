@@ -65,7 +65,7 @@ describe('changes of rules', function () {
       { path: '/d/*', action: 'gone' },
       { path: '/e', action: 'ignore' },
     );
-    const shown = (await state()).map((one) => (one as unknown[]).slice(0, 7).join(' '));
+    const shown = (await state()).map((rule) => (rule as unknown[]).slice(0, 7).join(' '));
     expect(shown).to.deep.equal([
       '/a exact gone  true import ',
       '/b/* prefix redirect /new/:splat true import ',
@@ -299,7 +299,7 @@ describe('changes of rules', function () {
     );
     await runMaintenance({ ...deps(), eventRetentionDays: 400, embedded: false });
     const { changes } = await listChanges(deps(), project.row.project_id, {});
-    expect(changes.map((one) => one.change_id)).to.deep.equal([2]);
+    expect(changes.map((ruleChange) => ruleChange.change_id)).to.deep.equal([2]);
     expect(await state()).to.have.length(2);
   });
 });

@@ -65,9 +65,9 @@ describe('a path that is gone for good', () => {
     await know('/gear/travel-rod 410');
     await project.upsert({ url: `${SITE}/catalogue/7731`, content: ROD });
     await project.indexed();
-    const found = await best('/gear/travel-rod');
-    expect(found.url).to.equal('/catalogue/7731');
-    expect(found.score).to.be.at.least(0.95);
+    const suggestion = await best('/gear/travel-rod');
+    expect(suggestion.url).to.equal('/catalogue/7731');
+    expect(suggestion.score).to.be.at.least(0.95);
   });
 
   it('makes a dead end of its folder, with three others', async () => {

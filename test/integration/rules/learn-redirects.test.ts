@@ -52,9 +52,14 @@ describe('learning from clicks', () => {
   async function lookUp(path: string): Promise<Record<string, number>> {
     const { service } = sharedService();
     const indexVersion = await indexVersionOf(service, project);
-    const found = await lookUpRedirects({ ...service.deps.tenants.of(project.row.project_id), indexVersion }, path);
+    const foundRedirects = await lookUpRedirects(
+      { ...service.deps.tenants.of(project.row.project_id), indexVersion },
+      path,
+    );
     const paths = new Map([...pages].map(([page, id]) => [id, page]));
-    return Object.fromEntries([...found.moved].map(([id, value]) => [paths.get(id) ?? id, Number(value.toFixed(3))]));
+    return Object.fromEntries(
+      [...foundRedirects.moved].map(([id, value]) => [paths.get(id) ?? id, Number(value.toFixed(3))]),
+    );
   }
 
   const sections = (): Promise<string[]> => sectionsOf(sharedService().service, project);

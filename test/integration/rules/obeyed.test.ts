@@ -47,9 +47,9 @@ describe('rules are obeyed first', () => {
       ['/2015/03/y.html', '/new/y', 'A redirect of all paths below /:number/:number/.'],
       ['/2016/03/y', '/special', 'A redirect of all paths below /2016/.'],
     ] as const) {
-      const found = await best(path);
-      expect(found, path).to.deep.include({ url: page, score: 1 });
-      expect(found?.explanation.rule, path).to.equal(rule);
+      const suggestion = await best(path);
+      expect(suggestion, path).to.deep.include({ url: page, score: 1 });
+      expect(suggestion?.explanation.rule, path).to.equal(rule);
       expect((await proxy(path)).headers.get('location'), path).to.equal(`https://shop.example${page}`);
     }
     await change(redirect('/old/x', '/special'));

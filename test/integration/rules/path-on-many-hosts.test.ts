@@ -47,14 +47,14 @@ describe('a redirect to a path that is on very many hosts', () => {
         return rows[0]?.read ?? Infinity;
       };
       const before = await read();
-      const [any, one] = await readRules(
+      const [any, exact] = await readRules(
         trx,
         projectId,
         rules.map(({ key }) => key),
         new Set(),
       );
       expect(any?.target).to.match(/^https:\/\/h\d+\.example\/help$/);
-      expect(one?.target).to.equal(url);
+      expect(exact?.target).to.equal(url);
       expect((await read()) - before).to.be.below(2 * MAX_LOOKED_AT + 10);
     });
   });

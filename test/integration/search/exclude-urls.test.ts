@@ -28,8 +28,8 @@ describe('options.excludeUrls', () => {
         options: { searchThreshold: 0, excludeUrls },
       });
       expect(status, text).to.equal(200);
-      const found = (body.suggestions as { metadata: { url: string } }[]).map(({ metadata }) => metadata.url);
-      answers.push(URLS.filter((url) => !found.includes(url)));
+      const shownUrls = (body.suggestions as { metadata: { url: string } }[]).map(({ metadata }) => metadata.url);
+      answers.push(URLS.filter((url) => !shownUrls.includes(url)));
     }
     expect(answers[0]).to.deep.equal(answers[1]);
     return answers[0] ?? [];
@@ -80,16 +80,16 @@ describe('options.excludeUrls', () => {
   });
 
   it('names no other host in the path of a page that begins with two slashes', async () => {
-    for (const [route, asked] of [
+    for (const [route, input] of [
       ['/v1/suggest', { path: '/evil-example/blue.html' }],
       ['/v1/semantic-search', { query: 'Blue pens and coffee, page 7' }],
     ] as const) {
-      const { body } = await project.post(route, { ...asked, limit: 100, options: { searchThreshold: 0 } });
-      const found = (body.suggestions as { url: string; metadata: { url: string } }[]).find(
+      const { body } = await project.post(route, { ...input, limit: 100, options: { searchThreshold: 0 } });
+      const suggestion = (body.suggestions as { url: string; metadata: { url: string } }[]).find(
         ({ metadata }) => metadata.url === URLS[7],
       );
-      expect(found?.url).to.equal('/.//evil.example/blue');
-      expect(new URL(found?.url ?? '', 'https://shop.example/missing').href).to.equal(URLS[7]);
+      expect(suggestion?.url).to.equal('/.//evil.example/blue');
+      expect(new URL(suggestion?.url ?? '', 'https://shop.example/missing').href).to.equal(URLS[7]);
     }
   });
 

@@ -65,12 +65,12 @@ describe('options.explain', () => {
     const mine = await sharedService().newProject();
     await mine.upsert({ url: 'https://shop.example/reports/2023', content: 'The report of the year 2023.' });
     await mine.indexed();
-    const asked = { options: { explain: true, searchThreshold: 0 } };
-    const { body } = await mine.post('/v1/suggest', { path: '/reports/2022', ...asked });
+    const requestFields = { options: { explain: true, searchThreshold: 0 } };
+    const { body } = await mine.post('/v1/suggest', { path: '/reports/2022', ...requestFields });
     const [first] = body.suggestions as Explained[];
     expect(first?.score).to.equal(0.69);
     expect(first?.explanation?.bounded).to.equal('its number, date, version or code is another');
-    const near = await mine.post('/v1/suggest', { path: '/report/2023', ...asked });
+    const near = await mine.post('/v1/suggest', { path: '/report/2023', ...requestFields });
     expect((near.body.suggestions as Explained[])[0]?.explanation).not.to.have.property('bounded');
   });
 

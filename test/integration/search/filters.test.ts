@@ -152,12 +152,12 @@ describe('filters', () => {
   });
 
   it('are exact in the key, too: case, dots and nesting count', async () => {
-    const own = await sharedService().newProject();
+    const freshProject = await sharedService().newProject();
     const metadata = { Kind: 'x', 'a.b': 'x', a: { b: 'y' }, list: [{ b: 'z' }], 'sp ace': 'x' };
-    await own.upsert({ url: 'https://shop.example/', content: 'pens', metadata });
-    await own.indexed();
+    await freshProject.upsert({ url: 'https://shop.example/', content: 'pens', metadata });
+    await freshProject.indexed();
     const count = async (filters: Filters): Promise<number> =>
-      ((await own.post('/v1/retrieve', { query: 'pens', filters })).body.documents as unknown[]).length;
+      ((await freshProject.post('/v1/retrieve', { query: 'pens', filters })).body.documents as unknown[]).length;
     for (const key of ['Kind', 'a.b', 'sp ace']) expect(await count({ [key]: 'x' }), key).to.equal(1);
     const near = [
       ['kind', 'x'],
@@ -175,16 +175,16 @@ describe('filters', () => {
   });
 
   it('follow a change of metadata at once', async () => {
-    const own = await sharedService().newProject();
+    const freshProject = await sharedService().newProject();
     const page = { url: 'https://shop.example/pens', content: 'pens' };
-    await own.upsert({ ...page, metadata: { kind: 'old' } });
-    await own.indexed();
-    await own.upsert({ ...page, metadata: { kind: 'new' } });
+    await freshProject.upsert({ ...page, metadata: { kind: 'old' } });
+    await freshProject.indexed();
+    await freshProject.upsert({ ...page, metadata: { kind: 'new' } });
     for (const [kind, count] of [
       ['old', 0],
       ['new', 1],
     ] as const) {
-      const { body } = await own.post('/v1/suggest', {
+      const { body } = await freshProject.post('/v1/suggest', {
         path: '/pens',
         options: { searchThreshold: 0, filters: { kind } },
       });

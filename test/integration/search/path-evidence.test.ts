@@ -23,14 +23,14 @@ async function titlesOff({ service }: Pick<TestService, 'service'>, { row }: Tes
 }
 
 describe('SUGGEST_PATH_EVIDENCE=off', () => {
-  let own: TestService;
+  let testService: TestService;
   let project: TestProject;
 
   before(async function () {
     this.timeout(120_000);
-    own = await startTestService({ SUGGEST_PATH_EVIDENCE: 'off' });
-    project = await own.newProject();
-    await titlesOff(own, project);
+    testService = await startTestService({ SUGGEST_PATH_EVIDENCE: 'off' });
+    project = await testService.newProject();
+    await titlesOff(testService, project);
     await project.upsert({ url: 'https://shop.example/help/return-an-item', content: CONTENT });
     await project.upsert({ url: 'https://shop.example/x/y?z=1', content: CONTENT, title: 'Other' });
     await project.upsert({
@@ -40,7 +40,7 @@ describe('SUGGEST_PATH_EVIDENCE=off', () => {
     await project.indexed();
   });
 
-  after(() => own.stop());
+  after(() => testService.stop());
 
   it('pages of the same content score the same, whatever their paths', async () => {
     for (const path of ['/help/return-an-item', '/x/y', '/return-item', '/parcel', '/zebra']) {
@@ -69,18 +69,18 @@ describe('what takes part in a score, where titles do not', () => {
     await project.upsert({ url, content: CONTENT });
     await project.upsert({ url: 'https://shop.example/d', content: 'A telescope shows the moons of Jupiter.' });
     await project.indexed();
-    for (const asked of [query, 'return an item', 'zebra']) {
-      const semantic = (await project.post('/v1/semantic-search', { query: asked, limit: 100, options })).body
+    for (const question of [query, 'return an item', 'zebra']) {
+      const semantic = (await project.post('/v1/semantic-search', { query: question, limit: 100, options })).body
         .suggestions as Suggestion[];
-      const documents = (await project.post('/v1/retrieve', { query: asked, top_k: 100 })).body
+      const documents = (await project.post('/v1/retrieve', { query: question, top_k: 100 })).body
         .documents as Suggestion[];
-      for (const found of [semantic, documents]) {
-        expect(found).to.have.lengthOf(5);
-        const same = found.filter((one) => !one.url.endsWith('/d')).map(({ score }) => score);
-        expect(new Set(same).size, asked).to.equal(1);
-        expect(found.find((one) => one.url.endsWith('/d'))?.score).not.to.equal(same[0]);
+      for (const suggestions of [semantic, documents]) {
+        expect(suggestions).to.have.lengthOf(5);
+        const same = suggestions.filter((suggestion) => !suggestion.url.endsWith('/d')).map(({ score }) => score);
+        expect(new Set(same).size, question).to.equal(1);
+        expect(suggestions.find((suggestion) => suggestion.url.endsWith('/d'))?.score).not.to.equal(same[0]);
       }
-      if (asked === query) expect(semantic[0]?.url).to.equal('/d');
+      if (question === query) expect(semantic[0]?.url).to.equal('/d');
     }
   });
 

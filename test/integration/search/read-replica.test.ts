@@ -54,7 +54,7 @@ describe('a replica that answers searches (streaming replication, servers of the
   }
 
   /** The urls that a search finds, asked in words that no cache knows. */
-  async function found(): Promise<string[]> {
+  async function findUrls(): Promise<string[]> {
     questions += 1;
     const query = `manual on replicas, question ${questions}`;
     const { status, body, text } = await project.post('/v1/semantic-search', {
@@ -81,7 +81,7 @@ describe('a replica that answers searches (streaming replication, servers of the
     return Object.fromEntries(USES.map((use) => [use, after[use] - before[use]])) as Record<Use, number>;
   }
 
-  const isUsed = (): Promise<void> => until('the replica answers', async () => (await useIn(found)).used > 0);
+  const isUsed = (): Promise<void> => until('the replica answers', async () => (await useIn(findUrls)).used > 0);
 
   /** Returns how many rows there are. */
   async function onReplica(statement: string): Promise<number> {
@@ -90,15 +90,15 @@ describe('a replica that answers searches (streaming replication, servers of the
   }
 
   async function doctor(): Promise<string> {
-    const found = (await examine({ environment: settings })).filter(({ check }) => check.startsWith('repl'));
-    return found.map(({ check, level, message }) => `${check} ${level} ${message}`).join('; ');
+    const findings = (await examine({ environment: settings })).filter(({ check }) => check.startsWith('repl'));
+    return findings.map(({ check, level, message }) => `${check} ${level} ${message}`).join('; ');
   }
 
   it('is asked, by suggest, questions and retrieve, and the primary is not', async () => {
     await isUsed();
     expect(await doctor()).to.match(/replica ok it follows/);
     const used = await useIn(async () => {
-      expect(await found()).to.include('/topic-1');
+      expect(await findUrls()).to.include('/topic-1');
       expect((await project.post('/v1/suggest', { path: '/topics-1' })).status).to.equal(200);
       const { body } = await project.post('/v1/retrieve', { query: 'manual on replicas' });
       expect(body.documents[0].content).to.match(/^Chapter/);
@@ -118,11 +118,11 @@ describe('a replica that answers searches (streaming replication, servers of the
     ).to.equal(1);
     for (let i = 0; i < 10; i += 1) {
       const path = await add();
-      expect(await found(), path).to.include(path);
+      expect(await findUrls(), path).to.include(path);
       await project.call('DELETE', '/v1/pages/delete', { url: `https://replica.example${path}` });
-      expect(await found(), `${path}, deleted`).to.not.include(path);
+      expect(await findUrls(), `${path}, deleted`).to.not.include(path);
     }
-    const behind = await useIn(found);
+    const behind = await useIn(findUrls);
     expect(behind).to.deep.equal({ used: 0, behind: 1, away: 0, failed: 0 });
     expect(await doctor()).to.match(
       /replication ok walreceiver is streaming, .*; replica problem its replay is paused, /,
@@ -139,7 +139,7 @@ describe('a replica that answers searches (streaming replication, servers of the
     const used = await useIn(async () => {
       for (let i = 0; i < 20; i += 1) {
         const path = await add();
-        expect(await found(), path).to.include(path);
+        expect(await findUrls(), path).to.include(path);
       }
     });
     expect(used.used + used.behind).to.equal(20);
@@ -150,7 +150,7 @@ describe('a replica that answers searches (streaming replication, servers of the
     let wrong = 0;
     let isOver = false;
     const crowd = Array.from({ length: 4 }, async () => {
-      while (!isOver) if (!(await found()).includes('/topic-1')) wrong += 1;
+      while (!isOver) if (!(await findUrls()).includes('/topic-1')) wrong += 1;
     });
     await until('the crowd searches', async () => (await uses()).used > 10);
     await replica.kill();
@@ -161,7 +161,7 @@ describe('a replica that answers searches (streaming replication, servers of the
     // While the replica was behind, no search used it.
     await until('a search meets the replica that hangs', async () => {
       const from = performance.now();
-      const { away, failed } = await useIn(found);
+      const { away, failed } = await useIn(findUrls);
       // The service gives up the replica after three seconds, and the search itself after eight.
       expect(performance.now() - from, 'a replica that hangs').to.be.below(7_000);
       return away + failed > 0;
@@ -169,7 +169,7 @@ describe('a replica that answers searches (streaming replication, servers of the
     await replica.signal('SIGCONT');
     await isUsed();
     await replica.stop();
-    await until('the primary answers', async () => (await useIn(found)).away > 0);
+    await until('the primary answers', async () => (await useIn(findUrls)).away > 0);
     isOver = true;
     await Promise.all(crowd);
     expect(wrong).to.equal(0);
@@ -182,7 +182,7 @@ describe('a replica that answers searches (streaming replication, servers of the
   it('reads its own writes when it was promoted by mistake', async () => {
     await onReplica('select pg_promote()');
     const path = await add();
-    expect(await found(), 'a change that it will never have').to.include(path);
+    expect(await findUrls(), 'a change that it will never have').to.include(path);
     expect(await doctor()).to.match(/replica problem DATABASE_READ_URL leads to a server that follows nobody/);
   });
 });

@@ -37,7 +37,7 @@ describe('a dead path that is rewritten as redirects are', () => {
   }
 
   const scoreOf = async (path: string, url: string): Promise<number> =>
-    (await suggest(path)).find((one) => one.url === url)?.score ?? 0;
+    (await suggest(path)).find((suggestion) => suggestion.url === url)?.score ?? 0;
 
   it('is led to its page, and the answer says how', async () => {
     expect(await scoreOf('/docs/dev/notes/107/', '/tools/release-1.0.7')).to.be.below(0.9);
@@ -61,16 +61,18 @@ describe('a dead path that is rewritten as redirects are', () => {
     const before = await suggest('/docs/dev/notes/107');
     await know(...RELEASES.slice(0, 2), '/docs/dev/notes/103 /tools/archive', '/docs/dev/notes/104 /tools/archive');
     const after = await suggest('/docs/dev/notes/107');
-    const [sure, less] = [before, after].map((found) => found.find(({ url }) => url === '/tools/release-1.0.7'));
+    const [sure, less] = [before, after].map((suggestions) =>
+      suggestions.find(({ url }) => url === '/tools/release-1.0.7'),
+    );
     expect(less?.explanation.rewriting).to.contain('2 contradict it');
     expect(less?.score).to.be.below(sure?.score ?? 0);
   });
 
   it('is rewritten to no page that is not live', async () => {
     await know(...RELEASES);
-    const found = await suggest('/docs/dev/notes/108');
-    expect(found.map(({ explanation }) => explanation.rewriting)).to.deep.equal(found.map(() => undefined));
-    expect(found.filter(({ url, score }) => url.startsWith('/tools/') && score >= 0.9)).to.deep.equal([]);
+    const suggestions = await suggest('/docs/dev/notes/108');
+    expect(suggestions.map(({ explanation }) => explanation.rewriting)).to.deep.equal(suggestions.map(() => undefined));
+    expect(suggestions.filter(({ url, score }) => url.startsWith('/tools/') && score >= 0.9)).to.deep.equal([]);
   });
 
   it('keeps the redirect of its own', async () => {

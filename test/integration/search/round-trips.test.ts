@@ -7,11 +7,11 @@ import { search } from '#src/search/search.js';
 import { sharedService } from '../../support/shared-service.js';
 
 describe('an uncached search', () => {
-  const asked: [SearchKind, string][] = [
+  const searches: [SearchKind, string][] = [
     ['semantic-search', 'A blue fountain pen with a steel nib'],
     ['suggest', '/pens/blue-fountain-pen'],
   ];
-  for (const [kind, input] of asked) {
+  for (const [kind, input] of searches) {
     for (const threshold of [0, 1]) {
       it(`asks the database once by ${kind}, its words being known, ${threshold === 0 ? 'and finds a page' : 'also where no page is good enough'}`, async () => {
         const { service } = sharedService();

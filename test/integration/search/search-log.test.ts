@@ -47,7 +47,7 @@ const storedOf = async (projectId: string): Promise<string[]> =>
       'select search_id from pathmend.searches where project_id = $1 order by searched_at',
       [projectId],
     )
-  ).map((one) => one.search_id);
+  ).map((row) => row.search_id);
 
 describe('the log of searches, when the database refuses one', () => {
   it('stores all others that came with it', async () => {
@@ -60,8 +60,8 @@ describe('the log of searches, when the database refuses one', () => {
       (rows[20] as SearchRow).input = refused;
       for (const row of rows) service.deps.log.add(row);
       await service.deps.log.flush();
-      const others = rows.filter((_row, i) => i !== 20).map(({ search_id }) => search_id);
-      expect((await storedOf(projectId)).toSorted()).to.deep.equal(others.toSorted());
+      const otherIds = rows.filter((_row, i) => i !== 20).map(({ search_id }) => search_id);
+      expect((await storedOf(projectId)).toSorted()).to.deep.equal(otherIds.toSorted());
     } finally {
       await query(service, 'alter table pathmend.searches drop constraint refused');
     }
@@ -89,7 +89,7 @@ describe('the log of searches, while its database is away (server only: the embe
   let network: Forwarder;
   let connection: Connection;
   let log: SearchLog;
-  let said: string;
+  let logOutput: string;
   let projectId: string;
 
   beforeEach(async function () {
@@ -99,9 +99,9 @@ describe('the log of searches, while its database is away (server only: the embe
     network = await startForwarder(port);
     url.port = String(network.port);
     connection = connect({ url: url.href, max: 1, applicationName: 'test', onIdleError: () => undefined });
-    said = '';
+    logOutput = '';
     const stream = new PassThrough().on('data', (text) => {
-      said += String(text);
+      logOutput += String(text);
     });
     log = createSearchLog(connection.db, NO_BOUND, createLogger('info', stream));
     projectId = (await sharedService().newProject()).row.project_id;
@@ -129,27 +129,27 @@ describe('the log of searches, while its database is away (server only: the embe
     expect(await stored()).to.have.length(1);
     network.moveTo(port, 'cut');
     await until('they are stored, by themselves', async () => (await stored()).length === 3);
-    expect(await stored()).to.deep.equal(rows.map((one) => one.search_id));
-    expect(said).to.equal('');
+    expect(await stored()).to.deep.equal(rows.map((search) => search.search_id));
+    expect(logOutput).to.equal('');
   });
 
   it('keeps the newest, and says at its end how many were lost', async () => {
     network.moveTo(NOWHERE, 'cut');
     const now = Date.now();
     const rows = Array.from({ length: MAX_WAITING + 2 }, (_, i) => row(new Date(now - MAX_WAITING + i)));
-    for (const one of rows) log.add(one);
+    for (const search of rows) log.add(search);
     await log.flush();
     network.moveTo(port, 'cut');
     await log.flush();
-    expect(await stored()).to.deep.equal(rows.slice(2).map((one) => one.search_id));
-    await until('it is said', () => said.includes('searches could not be logged'));
-    expect(said).to.contain('"lost":2');
+    expect(await stored()).to.deep.equal(rows.slice(2).map((search) => search.search_id));
+    await until('it is said', () => logOutput.includes('searches could not be logged'));
+    expect(logOutput).to.contain('"lost":2');
   });
 
   it('says what is lost when the service stops meanwhile', async () => {
     network.moveTo(NOWHERE, 'cut');
     log.add(row(new Date()));
     await log.stop();
-    await until('it is said', () => said.includes('"lost":1'));
+    await until('it is said', () => logOutput.includes('"lost":1'));
   });
 });

@@ -79,13 +79,13 @@ describe('identical searches at once', function () {
       signal: leaving.signal,
     }).catch((error: unknown) => error);
     await waiting('a nib', 1);
-    const others = Array.from({ length: 5 }, () => ask('a nib'));
+    const otherAnswers = Array.from({ length: 5 }, () => ask('a nib'));
     await waiting('a nib', 6);
     leaving.abort();
     expect(await first).to.have.property('name', 'AbortError');
     await waiting('a nib', 5);
     gate.open();
-    for (const { status, body } of await Promise.all(others)) {
+    for (const { status, body } of await Promise.all(otherAnswers)) {
       expect(status).to.equal(200);
       expect(body.suggestions).to.have.length(1);
     }

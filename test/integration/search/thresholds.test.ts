@@ -32,9 +32,9 @@ describe('the thresholds of a project', function () {
       const { body } = await project.post('/v1/suggest', { path, options: { searchThreshold: 0 } });
       tried.push([path, body.suggestions[0]?.score ?? 0]);
     }
-    const found = tried.find(([, score]) => score > least && score < most);
-    if (!found) throw new Error(`none is scored between ${least} and ${most}: ${JSON.stringify(tried)}`);
-    return found[0];
+    const match = tried.find(([, score]) => score > least && score < most);
+    if (!match) throw new Error(`none is scored between ${least} and ${most}: ${JSON.stringify(tried)}`);
+    return match[0];
   }
 
   it('redirect above a lower score at once, and at 1 by known redirects alone', async () => {
@@ -79,7 +79,7 @@ describe('the thresholds of a project', function () {
         environment,
       );
       expect([code, stderr], `${option} ${value}`).to.satisfy(
-        ([exit, said]: [number, string]) => exit === 1 && said.includes(`${option}: This is a score from 0`),
+        ([exit, output]: [number, string]) => exit === 1 && output.includes(`${option}: This is a score from 0`),
       );
     }
   });

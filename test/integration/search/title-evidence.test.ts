@@ -37,8 +37,8 @@ describe('titles as evidence', function () {
   async function lexical(path: string, question: string): Promise<number> {
     const options = { searchThreshold: 0, explain: true };
     const { body } = await project.post('/v1/semantic-search', { query: question, options });
-    const found = body.suggestions as { url: string; explanation: { evidence: { lexical?: number } } }[];
-    return found.find(({ url }) => url === path)?.explanation.evidence.lexical ?? 0;
+    const suggestions = body.suggestions as { url: string; explanation: { evidence: { lexical?: number } } }[];
+    return suggestions.find(({ url }) => url === path)?.explanation.evidence.lexical ?? 0;
   }
 
   it('are searched by default, and not where the project says so', async () => {
@@ -70,16 +70,16 @@ describe('titles as evidence', function () {
       import: (other) => command('pages', 'import', '--project', other.row.name, file),
       sync: (other) => command('pages', 'sync', '--project', other.row.name, file),
     };
-    const found: Record<string, unknown> = {};
+    const scores: Record<string, unknown> = {};
     for (const [way, pushBy] of Object.entries(ways)) {
       const other = await sharedService().newProject();
       await pushBy(other);
       await other.indexed();
       const { body } = await other.post('/v1/suggest', { path: '/zebra-crossing', options: { searchThreshold: 0 } });
-      found[way] = (body.suggestions as { score: number }[])[0]?.score;
+      scores[way] = (body.suggestions as { score: number }[])[0]?.score;
     }
-    expect(found['upsert']).to.be.above(0.5);
-    expect(new Set(Object.values(found)), JSON.stringify(found)).to.have.length(1);
+    expect(scores['upsert']).to.be.above(0.5);
+    expect(new Set(Object.values(scores)), JSON.stringify(scores)).to.have.length(1);
     await rm(folder, { recursive: true });
   });
 

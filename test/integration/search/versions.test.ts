@@ -5,8 +5,8 @@ describe('a dead path with a version', () => {
   it('finds the page of that version although no word is the same, and among many pages', async function () {
     this.timeout(60_000);
     const project = await sharedService().newProject();
-    const others = Array.from({ length: 100 }, (_, i) => `/announcing-1.${i % 10}.${20 + i}/`);
-    const pages = ['/announcing-1.1.11/', '/announcing-1.11.1/', '/announcing-11.1.1/', ...others].map((path) => ({
+    const otherPaths = Array.from({ length: 100 }, (_, i) => `/announcing-1.${i % 10}.${20 + i}/`);
+    const pages = ['/announcing-1.1.11/', '/announcing-1.11.1/', '/announcing-11.1.1/', ...otherPaths].map((path) => ({
       url: `https://mesh.example${path}`,
       content: 'What changed, and why.',
     }));

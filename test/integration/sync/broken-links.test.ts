@@ -26,12 +26,12 @@ describe('a crawl names the broken links of a site', function () {
       '/members': 403,
     };
     site = await startSite((path, response, request) => {
-      const found = pages[path];
+      const linksOrStatus = pages[path];
       if (path === '/robots.txt') text(response, 200, 'User-agent: *\nDisallow: /blocked/');
       else if (path === '/away') response.writeHead(302, { location: 'https://elsewhere.example/' }).end();
-      else if (typeof found !== 'object') text(response, found ?? 404);
+      else if (typeof linksOrStatus !== 'object') text(response, linksOrStatus ?? 404);
       else {
-        const body = page(`Page ${path}`, found);
+        const body = page(`Page ${path}`, linksOrStatus);
         const etag = `"${createHash('sha256').update(body).digest('hex')}"`;
         if (request.headers['if-none-match'] === etag) response.writeHead(304, { etag }).end();
         else html(response, body, { etag });
@@ -50,11 +50,11 @@ describe('a crawl names the broken links of a site', function () {
   const links = async (search = ''): Promise<[string, number | null, string[], number][]> => {
     const { status, body } = await project.call('GET', `/v1/links${search}`);
     expect(status).to.equal(200);
-    return (body.links as { url: string; status: number | null; pages: string[]; page_count: number }[]).map((one) => [
-      path(one.url),
-      one.status,
-      one.pages.map(path).sort(),
-      one.page_count,
+    return (body.links as { url: string; status: number | null; pages: string[]; page_count: number }[]).map((link) => [
+      path(link.url),
+      link.status,
+      link.pages.map(path).sort(),
+      link.page_count,
     ]);
   };
   const change = async (of: string, action: 'redirect' | 'ignore', target?: string): Promise<void> => {
@@ -81,9 +81,9 @@ describe('a crawl names the broken links of a site', function () {
     await crawl('--crawl');
     delete pages['/shop'];
     pages['/gone?id=1'] = ['/help'];
-    site.asked.length = 0;
+    site.requests.length = 0;
     await crawl('--crawl');
-    expect(site.asked.find((one) => one.path === '/help')?.headers['if-none-match']).to.be.a('string');
+    expect(site.requests.find((request) => request.path === '/help')?.headers['if-none-match']).to.be.a('string');
     // The pages that link to /shop answered 304. No page links to /crashes any longer, so that the crawl does not
     // check it.
     expect(await links()).to.deep.equal([
@@ -105,11 +105,11 @@ describe('a crawl names the broken links of a site', function () {
     await change('/dead', 'redirect', '/help');
     await change('/crashes', 'ignore');
     const { body } = await project.call('GET', '/v1/links');
-    const said = (body.links as { broken: boolean; leads_to: string | null }[]).map((one) => [
-      one.broken,
-      one.leads_to,
+    const linkStates = (body.links as { broken: boolean; leads_to: string | null }[]).map((link) => [
+      link.broken,
+      link.leads_to,
     ]);
-    expect(said).to.deep.equal([
+    expect(linkStates).to.deep.equal([
       [false, `${site.origin}/help`],
       [false, null],
       [true, null],
@@ -158,8 +158,8 @@ describe('a crawl names the broken links of a site', function () {
     log.add('https://a.example/0', ['https://a.example/dead'], origins);
     log.addBroken('https://a.example/dead', 404, 'the server answers 404');
     log.addBroken('https://a.example/nobody-links-here', 404, 'the server answers 404');
-    const [link, ...others] = log.list();
-    expect(others).to.deep.equal([]);
+    const [link, ...otherLinks] = log.list();
+    expect(otherLinks).to.deep.equal([]);
     expect([link?.url, link?.pages.length, link?.pageCount]).to.deep.equal(['https://a.example/dead', 20, 30]);
   });
 

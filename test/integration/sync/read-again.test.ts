@@ -53,9 +53,9 @@ describe('a synced page whose lastmod is of today', function () {
     };
     const before = await storedAt();
     price = 'twenty';
-    web.asked.length = 0;
+    web.requests.length = 0;
     expect((await synced.sync()).report).to.include({ updated_content: 1, unchanged: 2 });
-    expect(web.asked.map(({ path }) => path).slice(1)).to.deep.equal(['/a', '/tagged', '/copy']);
+    expect(web.requests.map(({ path }) => path).slice(1)).to.deep.equal(['/a', '/tagged', '/copy']);
     // The page that answered 304 was read now: its lastmod counts once that day has passed.
     expect(await storedAt()).to.be.above(before);
     // A copy of it is still no page.

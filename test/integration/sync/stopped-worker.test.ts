@@ -22,7 +22,7 @@ describe('a sync whose worker is stopped', function () {
       const before = new SyncedProject(test, site, row);
       await before.set();
       const runId = await before.ask();
-      await until('the first page is asked for', () => site.web.asked.some(({ path }) => path === '/'));
+      await until('the first page is asked for', () => site.web.requests.some(({ path }) => path === '/'));
       await test.service.stop();
       release();
       test = await startTestService(OWN_NETWORK, { database });

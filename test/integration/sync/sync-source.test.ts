@@ -32,7 +32,7 @@ describe('the source of a project', function () {
     project = await test.newProject();
     synced = new SyncedProject(test, site, project);
     Object.assign(site, { paths: ['/', '/a', '/b'], deadLinks: [], hasSitemap: true, atPage: () => undefined });
-    site.web.asked.length = 0;
+    site.web.requests.length = 0;
   });
 
   /** Holds the answer of one page back; returns what lets it go. */
@@ -42,8 +42,8 @@ describe('the source of a project', function () {
     site.atPage = (path) => (path === held ? until : undefined);
     return release;
   };
-  const asked = (wanted: string): Promise<void> =>
-    until(`${wanted} is asked for`, () => site.web.asked.some(({ path }) => path === wanted));
+  const waitForRequest = (wanted: string): Promise<void> =>
+    until(`${wanted} is asked for`, () => site.web.requests.some(({ path }) => path === wanted));
 
   it('is synced by the worker when somebody asks, and the report is kept', async () => {
     await synced.set();
@@ -120,14 +120,14 @@ describe('the source of a project', function () {
       await synced.set();
       const { seen } = await synced.sync(true);
       expect(seen?.exclusions).to.deep.equal([{ pattern: '/tags/*', count: 3 }]);
-      site.web.asked.length = 0;
+      site.web.requests.length = 0;
       await synced.set({ filter: { include: [], exclude: ['/tags/*', '/b'] } });
       expect((await synced.sync()).left_out).to.deep.equal({
         'left out by the pattern /tags/*': 3,
         'left out by the pattern /b': 1,
       });
       expect(await synced.urls()).to.deep.equal(['/', '/a']);
-      expect(site.web.asked.map(({ path }) => path).filter((path) => /tags|b$/.test(path))).to.deep.equal([]);
+      expect(site.web.requests.map(({ path }) => path).filter((path) => /tags|b$/.test(path))).to.deep.equal([]);
       // A new time keeps them, another site does not; a crawl reads pages for their links alone.
       expect((await synced.set({ every_seconds: 3_600 }))?.exclude).to.deep.equal(['/tags/*', '/b']);
       await synced.set({ prune: true, filter: { include: ['/b'], exclude: [] } });
@@ -162,7 +162,7 @@ describe('the source of a project', function () {
     await synced.set();
     const runId = await synced.ask();
     expect(await synced.ask(), 'one at a time').to.equal(runId);
-    await asked('/p7');
+    await waitForRequest('/p7');
     expect((await synced.run(runId)).state).to.equal('running');
     await setSource(synced.deps, synced.id, null, PERSON);
     expect(await synced.run(runId)).to.include({ state: 'failed', problem: 'The source was removed.' });
@@ -182,7 +182,7 @@ describe('the source of a project', function () {
       test.database.environment,
       `${JSON.stringify({ url: `${site.web.origin}/c`, content: 'C, from the command line.' })}\n`,
     ).finally(() => (isDone = true));
-    await asked('/b');
+    await waitForRequest('/b');
     expect(isDone).to.equal(false);
     release();
     await synced.ended(runId);
@@ -223,7 +223,7 @@ describe('the source of a project', function () {
     site.paths = ['/', ...Array.from({ length: 6 }, (_, n) => `/p${n}`)];
     await synced.set();
     site.atPage = (path) => {
-      if (path === '/p5') site.paths = site.paths.filter((one) => one !== '/p6');
+      if (path === '/p5') site.paths = site.paths.filter((sitePath) => sitePath !== '/p6');
       return undefined;
     };
     const run = await synced.sync(true);
@@ -262,7 +262,7 @@ describe('the source of a project', function () {
     const release = hold('/');
     await synced.set();
     await synced.ask();
-    await asked('/');
+    await waitForRequest('/');
     await deleteWholeProject(test.service.db, onCommandLine(), project.row);
     await until('the worker is done with it', async () => (await synced.jobs()) === 0);
     release();
@@ -285,7 +285,7 @@ describe('the url of a source that a person named', function () {
       expect(refused.problem).to.include(
         'leads to 127.0.0.1, an address that is not public, which SITE_NETWORKS does not allow',
       );
-      expect(site.web.asked).to.deep.equal([]);
+      expect(site.web.requests).to.deep.equal([]);
       await synced.set({}, onCommandLine());
       expect((await synced.sync(true)).seen).to.include({ pages: 1 });
     } finally {

@@ -44,8 +44,10 @@ describe('alerts', function () {
     );
     return rows.map(({ message }) => message);
   };
-  const said = async (): Promise<string[]> =>
-    (await messages()).map((one) => ('kind' in one ? `${one.type} ${one.kind} ${one.count}` : one.type));
+  const describeMessages = async (): Promise<string[]> =>
+    (await messages()).map((message) =>
+      'kind' in message ? `${message.type} ${message.kind} ${message.count}` : message.type,
+    );
 
   describe('of a spike', () => {
     /** Five 404s an hour around 10 o'clock, on so many days before. */
@@ -68,7 +70,7 @@ describe('alerts', function () {
     it('begin within the hour, once, and end when an hour has passed without', async () => {
       await storeMissed(test.service, project, usual(28));
       await look(test.service, project, NOW);
-      expect(await said()).to.deep.equal([]);
+      expect(await describeMessages()).to.deep.equal([]);
       await storeMissed(test.service, project, many(60));
       await look(test.service, project, NOW);
       await look(test.service, project, NOW + 5 * MINUTE);
@@ -81,23 +83,26 @@ describe('alerts', function () {
         causes: [{ hour: '2026-10-20T10:00:00.000Z', not_founds: 60, usual: 5 }],
       });
       await look(test.service, project, NOW + HOUR);
-      expect(await said()).to.deep.equal(['alert.began not_found_spike 1']);
+      expect(await describeMessages()).to.deep.equal(['alert.began not_found_spike 1']);
       await look(test.service, project, NOW + 2 * HOUR);
       await look(test.service, project, NOW + 3 * HOUR);
-      expect(await said()).to.deep.equal(['alert.began not_found_spike 1', 'alert.ended not_found_spike 1']);
+      expect(await describeMessages()).to.deep.equal([
+        'alert.began not_found_spike 1',
+        'alert.ended not_found_spike 1',
+      ]);
       await deliveries(test.service, project, 'delivered', 2);
     });
 
     it('count people, not what robots ask for', async () => {
       await storeMissed(test.service, project, [...usual(28), ...many(500, 'curl/8.5.0')]);
       await look(test.service, project, NOW);
-      expect(await said()).to.deep.equal([]);
+      expect(await describeMessages()).to.deep.equal([]);
     });
 
     it('wait until a week is known', async () => {
       await storeMissed(test.service, project, [...usual(5), ...many(60)]);
       await look(test.service, project, NOW);
-      expect(await said()).to.deep.equal([]);
+      expect(await describeMessages()).to.deep.equal([]);
     });
   });
 
@@ -121,7 +126,7 @@ describe('alerts', function () {
         redirect('/fine', '/a'),
       );
       await look(test.service, project);
-      expect(await said(), 'a redirect to what never was is none').to.deep.equal([]);
+      expect(await describeMessages(), 'a redirect to what never was is none').to.deep.equal([]);
       for (const name of ['b', 'c']) await project.call('DELETE', '/v1/pages/delete', { url: page(name) });
       await project.query(`update pathmend.pages set status = 'ERROR' where project_id = $1`);
       await look(test.service, project);
@@ -140,7 +145,7 @@ describe('alerts', function () {
       await project.indexed();
       await change({ path: '/section/*', action: 'remove' });
       await look(test.service, project);
-      expect((await said()).slice(1)).to.deep.equal(['alert.ended dead_target 2']);
+      expect((await describeMessages()).slice(1)).to.deep.equal(['alert.ended dead_target 2']);
       await deliveries(test.service, project, 'delivered', 2);
     });
 
@@ -151,9 +156,9 @@ describe('alerts', function () {
          select $1, sha256(i::text::bytea), '/old/' || i, 'redirect', '/gone', '\\x02', '/gone', 'import', now()
            from generate_series(1, 1500) as i`);
       await Promise.all(Array.from({ length: 6 }, () => look(test.service, project)));
-      expect(await said()).to.deep.equal(['alert.began dead_target 1000']);
-      const [one] = await messages();
-      expect(one && 'causes' in one && one.causes.length).to.equal(20);
+      expect(await describeMessages()).to.deep.equal(['alert.began dead_target 1000']);
+      const [message] = await messages();
+      expect(message && 'causes' in message && message.causes.length).to.equal(20);
     });
   });
 
@@ -164,7 +169,7 @@ describe('alerts', function () {
       `update pathmend.pages set status = 'ERROR', error = 'too odd', status_at = now() where project_id = $1`,
     );
     await look(test.service, project);
-    expect(await said()).to.deep.equal([]);
+    expect(await describeMessages()).to.deep.equal([]);
     await look(test.service, project, Date.now() + 61 * MINUTE);
     expect((await messages())[0]).to.deep.include({ causes: [{ url: 'https://shop.example/poor', error: 'too odd' }] });
   });
@@ -180,27 +185,27 @@ describe('alerts', function () {
         false,
       );
     }
-    const all = await said();
+    const all = await describeMessages();
     expect(all.length).to.equal(MAX_MESSAGES_A_DAY);
-    expect(all.filter((one) => one === 'alerts.held').length).to.equal(1);
+    expect(all.filter((summary) => summary === 'alerts.held').length).to.equal(1);
     const [{ open }] = (await project.query<{ open: number }>(
       'select count(*)::int as open from pathmend.alerts where project_id = $1 and ended_at is null',
     )) as [{ open: number }];
     expect(open).to.equal(60);
     const tomorrow = watchDeps(test.service, Date.now() + DAY + HOUR);
     await changeAlerts(tomorrow, project.row.project_id, 'page_error', []);
-    expect((await said()).at(-1)).to.equal('alert.ended page_error 60');
+    expect((await describeMessages()).at(-1)).to.equal('alert.ended page_error 60');
   });
 
   it('are not told of what is not asked for, and end silently when it is asked for no more', async () => {
-    const found = [{ key: '', cause: { gone: 9, pages: 10, reason: 'too many' } }];
+    const refusals = [{ key: '', cause: { gone: 9, pages: 10, reason: 'too many' } }];
     const deps = watchDeps(test.service);
-    await changeAlerts(deps, project.row.project_id, 'refused_prune', found);
-    expect(await said()).to.deep.equal(['alert.began refused_prune 1']);
+    await changeAlerts(deps, project.row.project_id, 'refused_prune', refusals);
+    expect(await describeMessages()).to.deep.equal(['alert.began refused_prune 1']);
     await watch(test.service, project, { alerts: ['dead_target'] });
-    await changeAlerts(deps, project.row.project_id, 'refused_prune', found);
+    await changeAlerts(deps, project.row.project_id, 'refused_prune', refusals);
     const open = await project.query('select from pathmend.alerts where project_id = $1 and ended_at is null');
-    expect([(await said()).length, open.length]).to.deep.equal([1, 0]);
+    expect([(await describeMessages()).length, open.length]).to.deep.equal([1, 0]);
   });
 
   it('are forgotten with the path that they name', async () => {

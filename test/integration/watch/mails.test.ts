@@ -76,11 +76,11 @@ describe('mails of alerts', function () {
     const path =
       '/x\r\nBcc: thief@evil.example\r\n\r\n<script>alert(2)</script><img src=x onerror=alert(3)>\u202egnp.exe';
     const error = '.\r\n.\r\nMAIL FROM:<thief@evil.example>';
-    const found = [
+    const deadTargets = [
       { key: 'a', cause: { path, target: 'https://shop.example/"><script>', why: 'deleted' as const } },
       { key: 'b', cause: { path: '.', target: 'javascript:alert(1)', why: 'error' as const } },
     ];
-    await changeAlerts(watchDeps(test.service), project.row.project_id, 'dead_target', found);
+    await changeAlerts(watchDeps(test.service), project.row.project_id, 'dead_target', deadTargets);
     const first = await mail();
     const pages = [{ key: 'c', cause: { url: 'https://shop.example/x', error } }];
     await changeAlerts(watchDeps(test.service), project.row.project_id, 'page_error', pages);
@@ -134,17 +134,17 @@ describe('mails of alerts', function () {
   it('reach the others where the server refuses one, and say whom', async () => {
     await watch(test.service, project, { addresses: { email: ['ann@example.com', 'nobody@example.com'] } });
     await testWatch(watchDeps(test.service), project.row.project_id);
-    const [one] = await deliveries(test.service, project, 'delivered', 1);
-    expect(one?.error).to.equal('Refused by the mail server: nobody@example.com.');
+    const [delivery] = await deliveries(test.service, project, 'delivered', 1);
+    expect(delivery?.error).to.equal('Refused by the mail server: nobody@example.com.');
     expect((await mail()).to).to.deep.equal(['ann@example.com']);
   });
 
   it('fail at once, and say why, where the operator set up none', async () => {
-    const own = await sharedService().newProject();
-    await watch(sharedService().service, own, { addresses: { email: ['ann@example.com'] } });
-    await testWatch(watchDeps(sharedService().service), own.row.project_id);
-    const [one] = await deliveries(sharedService().service, own, 'failed', 1);
-    expect(one?.error).to.equal('This server sends no e-mail: its operator has to set SMTP_URL and MAIL_FROM.');
+    const otherProject = await sharedService().newProject();
+    await watch(sharedService().service, otherProject, { addresses: { email: ['ann@example.com'] } });
+    await testWatch(watchDeps(sharedService().service), otherProject.row.project_id);
+    const [delivery] = await deliveries(sharedService().service, otherProject, 'failed', 1);
+    expect(delivery?.error).to.equal('This server sends no e-mail: its operator has to set SMTP_URL and MAIL_FROM.');
   });
 
   describe('the digest', () => {

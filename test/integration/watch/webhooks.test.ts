@@ -28,7 +28,7 @@ describe('webhooks of alerts', function () {
     isFromPathmend = await documentedCheck();
   });
   after(async () => {
-    await Promise.all(receivers.map((one) => one.stop()));
+    await Promise.all(receivers.map((webhookReceiver) => webhookReceiver.stop()));
     await test.stop();
   });
   beforeEach(async () => {
@@ -82,16 +82,16 @@ describe('webhooks of alerts', function () {
     await send(there);
     for (let attempt = 1; attempt < 3; attempt++) {
       await until(`attempt ${attempt} is recorded`, async () => {
-        const [one] = await deliveries(test.service, project, 'waiting', 1);
-        return one?.attempts === attempt && one.error === 'The answer was 500.';
+        const [waiting] = await deliveries(test.service, project, 'waiting', 1);
+        return waiting?.attempts === attempt && waiting.error === 'The answer was 500.';
       });
       await until('the retry is due', async () => {
         await retryNow(test.service, deliverMessage);
         return there.received.length > attempt;
       });
     }
-    const [one] = await deliveries(test.service, project, 'delivered', 1);
-    expect(one).to.include({ attempts: 3, error: null });
+    const [delivery] = await deliveries(test.service, project, 'delivered', 1);
+    expect(delivery).to.include({ attempts: 3, error: null });
     expect(new Set(there.received.map(({ headers }) => headers['webhook-id'])).size).to.equal(1);
   });
 
@@ -103,27 +103,30 @@ describe('webhooks of alerts', function () {
     );
     await until('it failed', async () => {
       await retryNow(test.service, deliverMessage);
-      const [one] = await project.query<{ state: string; attempts: number; error: string }>(
+      const [row] = await project.query<{ state: string; attempts: number; error: string }>(
         'select state, attempts, error from pathmend.deliveries where project_id = $1',
       );
-      return one?.state === 'failed';
+      return row?.state === 'failed';
     });
-    const [one] = await deliveries(test.service, project, 'failed', 1);
-    expect(one?.error).to.equal('The answer was 503.');
+    const [delivery] = await deliveries(test.service, project, 'failed', 1);
+    expect(delivery?.error).to.equal('The answer was 503.');
   });
 
   it('follow no redirect, wherever it leads', async () => {
     const inside = await receiver();
     const there = await receiver((response) => response.writeHead(307, { location: inside.url }).end());
     await send(there);
-    const [one] = await deliveries(test.service, project, 'waiting', 1);
+    const [waiting] = await deliveries(test.service, project, 'waiting', 1);
     await until('it was tried', () => there.received.length > 0);
     await until(
       'that is recorded',
       async () => (await deliveries(test.service, project, 'waiting', 1))[0]?.error !== null,
     );
     const [tried] = await deliveries(test.service, project, 'waiting', 1);
-    expect([one?.channel, tried?.error]).to.deep.equal(['webhook', 'The answer was 307; redirects are not followed.']);
+    expect([waiting?.channel, tried?.error]).to.deep.equal([
+      'webhook',
+      'The answer was 307; redirects are not followed.',
+    ]);
     expect(inside.received).to.deep.equal([]);
   });
 
@@ -138,8 +141,8 @@ describe('webhooks of alerts', function () {
       more();
     });
     await send(there);
-    const [one] = await deliveries(test.service, project, 'delivered', 1);
-    expect(one?.attempts).to.equal(1);
+    const [delivery] = await deliveries(test.service, project, 'delivered', 1);
+    expect(delivery?.attempts).to.equal(1);
     expect(written, 'what the sockets took').to.be.below(20_000_000);
   });
 

@@ -43,18 +43,18 @@ describe("the inbox's reason for a suggestion", () => {
 
 describe('how sure the console calls a suggestion', () => {
   it('is the score of now, as the API has it, or what visitors chose where that decided, and 1.00 of no guess', () => {
-    const said = (score: number, chosen?: { clicks: number; of: number } | { below: string }): string =>
+    const describeScore = (score: number, chosen?: { clicks: number; of: number } | { below: string }): string =>
       certainty({ score, explanation: { evidence: {}, ...(chosen && { chosen }) } });
-    expect(said(0.8349)).to.equal('score 0.83');
-    expect(said(0.29)).to.equal('score 0.29');
-    expect(said(0.8999)).to.equal('score 0.89');
-    expect(said(0.9999)).to.equal('score 0.99');
-    expect(said(1)).to.equal('score 1.00');
+    expect(describeScore(0.8349)).to.equal('score 0.83');
+    expect(describeScore(0.29)).to.equal('score 0.29');
+    expect(describeScore(0.8999)).to.equal('score 0.89');
+    expect(describeScore(0.9999)).to.equal('score 0.99');
+    expect(describeScore(1)).to.equal('score 1.00');
     expect(certainty({ score: 0.69, explanation: { evidence: {}, bounded: 'its number is another' } })).to.equal(
       'at most 0.69',
     );
-    expect(said(0.004)).to.equal('score under 0.01');
-    expect(said(0.89, { clicks: 17, of: 20 })).to.equal('17 of 20 clicks');
-    expect(said(0.89, { below: '/shop/' })).to.equal('as visitors of /shop/… chose');
+    expect(describeScore(0.004)).to.equal('score under 0.01');
+    expect(describeScore(0.89, { clicks: 17, of: 20 })).to.equal('17 of 20 clicks');
+    expect(describeScore(0.89, { below: '/shop/' })).to.equal('as visitors of /shop/… chose');
   });
 });

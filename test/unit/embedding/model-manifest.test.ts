@@ -59,7 +59,7 @@ describe("a model's manifest", () => {
     const files = Object.fromEntries(Object.entries(manifest.files).reverse());
     const same = { ...manifest, files, id: 'other', description: 'x', licence: 'x', calibration: null };
     expect(computeFingerprint(same)).to.equal(print);
-    const others = [
+    const changes = [
       { pooling: 'max' },
       { normalize: false },
       { maximumTokens: 64 },
@@ -67,7 +67,7 @@ describe("a model's manifest", () => {
       { prefixes: { query: '', passage: 'q: ' } },
       { files: { ...manifest.files, 'config.json': 'cd'.repeat(32) } },
     ] as const;
-    const prints = others.map((each) => computeFingerprint({ ...manifest, ...each }));
-    expect(new Set([print, ...prints]).size).to.equal(others.length + 1);
+    const prints = changes.map((each) => computeFingerprint({ ...manifest, ...each }));
+    expect(new Set([print, ...prints]).size).to.equal(changes.length + 1);
   });
 });

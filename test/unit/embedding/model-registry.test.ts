@@ -11,7 +11,7 @@ const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** A registry over an embedder that notes what it is asked. */
 function openFakes(answering: Set<number>) {
-  const asked: string[] = [];
+  const calls: string[] = [];
   const rows = new Map<number, StoredModel>(
     ['one', 'two', 'gone'].map((name, at) => [
       at + 1,
@@ -26,19 +26,19 @@ function openFakes(answering: Set<number>) {
   };
   const embedder = {
     load: (location: string) => {
-      asked.push(`load ${location}`);
+      calls.push(`load ${location}`);
       if (location === 'gone') return Promise.reject(new ModelUnavailable('it is gone'));
       const manifest = { id: location, dimensions: 3 };
       return Promise.resolve({ fingerprint: `of ${location}`, manifest } as LoadedModel);
     },
     unload: (fingerprint: string) => {
-      asked.push(`unload ${fingerprint}`);
+      calls.push(`unload ${fingerprint}`);
     },
     embedQuery: () => Promise.resolve(new Float32Array([1, 0, 0])),
     ready: () => true,
   } as unknown as Embedder;
   const models = openModels(store, embedder, { logger: SILENT, idleMs: IDLE_MS });
-  return { models, asked };
+  return { models, asked: calls };
 }
 
 describe('the models of a process', () => {
@@ -55,34 +55,34 @@ describe('the models of a process', () => {
   }
 
   it('are loaded once, when something first asks for them', async () => {
-    const { models, asked } = open(1, 2);
-    expect(asked).to.deep.equal([]);
+    const { models, asked: calls } = open(1, 2);
+    expect(calls).to.deep.equal([]);
     await Promise.all([models.find(1), models.find(1), models.embedQuery(1, 'a')]);
     expect(await models.named('one')).to.have.property('modelId', 1);
-    expect(new Set(asked)).to.deep.equal(new Set(['load one']));
+    expect(new Set(calls)).to.deep.equal(new Set(['load one']));
     expect(models.loaded().map(({ manifest }) => manifest.id)).to.deep.equal(['one']);
   });
 
   it('are let go when nobody has asked for a while and no project answers with them, and come back when one is asked for', async () => {
-    const { models, asked, projects } = open(1, 2);
+    const { models, asked: calls, projects } = open(1, 2);
     await Promise.all([models.find(1), models.find(2)]);
     await sleep(2 * IDLE_MS);
-    expect(asked).to.deep.equal(['load one', 'load two']);
+    expect(calls).to.deep.equal(['load one', 'load two']);
     projects.delete(2);
     await sleep(2 * IDLE_MS);
-    expect(asked).to.deep.equal(['load one', 'load two', 'unload of two']);
+    expect(calls).to.deep.equal(['load one', 'load two', 'unload of two']);
     expect(models.loaded().map(({ manifest }) => manifest.id)).to.deep.equal(['one']);
     await models.embedQuery(2, 'a');
-    expect(asked.at(-1)).to.equal('load two');
+    expect(calls.at(-1)).to.equal('load two');
   });
 
   it('are not let go while they are asked for, though no project answers with them yet', async () => {
-    const { models, asked } = open();
+    const { models, asked: calls } = open();
     for (let turn = 0; turn < 20; turn += 1) {
       await models.embedQuery(1, 'a');
       await sleep(IDLE_MS / 10);
     }
-    expect(asked).to.deep.equal(['load one']);
+    expect(calls).to.deep.equal(['load one']);
   });
 
   it('are ready without one that nobody needs, and with one that cannot be loaded, whose queries are like nothing', async () => {

@@ -62,27 +62,27 @@ function deadPaths(kind: 'redirect' | 'taken_off', count: number): SuggestExampl
 }
 
 describe('the fit of weights and scores', () => {
-  const own = questions('meant', 0.42);
+  const meantQuestions = questions('meant', 0.42);
   const foreign = questions('foreign', 0);
-  const asked = (fitted: ReturnType<typeof fitByContent>, examples: readonly ContentExample[]) =>
+  const judgeAll = (fitted: ReturnType<typeof fitByContent>, examples: readonly ContentExample[]) =>
     examples.map((example) => judgeQuery({ ...UNUSED, ...fitted }, example));
   const answered = (judged: readonly { score: number }[]) => judged.filter(({ score }) => score >= DEFAULT_THRESHOLD);
   const UNUSED = fitCalibration({ suggest: [], content: [] });
 
   it('gives weight to the evidence that tells right pages from wrong ones, and none to chance', () => {
-    const { rank } = fitByContent(own).query;
+    const { rank } = fitByContent(meantQuestions).query;
     expect(rank.dense).to.be.above(10);
     expect(Math.max(rank.beginning, rank.lexical, rank.bestHeading)).to.be.below(rank.dense / 5);
   });
 
   it('answers a good part of the questions that a page answers, and hardly one that none does', () => {
-    const fitted = fitByContent([...own, ...foreign]);
-    const judged = asked(fitted, own);
-    const right = answered(judged).filter((one) => 'right' in one && one.right);
+    const fitted = fitByContent([...meantQuestions, ...foreign]);
+    const judged = judgeAll(fitted, meantQuestions);
+    const right = answered(judged).filter((judgement) => 'right' in judgement && judgement.right);
     expect(right.length).to.be.at.least(0.85 * answered(judged).length);
     // 58: 51 before they are raised. Without a bound 3 of the foreign ones are answered.
     expect(answered(judged).length).to.be.above(0.45 * QUESTIONS);
-    expect(answered(asked(fitted, foreign)).length).to.be.at.most(0.05 * QUESTIONS);
+    expect(answered(judgeAll(fitted, foreign)).length).to.be.at.most(0.05 * QUESTIONS);
   });
 
   it('tells a page that was taken off from one that moved, where both have an answer as near', () => {
@@ -116,6 +116,6 @@ describe('the fit of weights and scores', () => {
   });
 
   it('leaves a kind without cases as it is in a model without a calibration', () => {
-    expect(fitByContent(own).pathAsText).to.deep.equal(UNUSED.pathAsText);
+    expect(fitByContent(meantQuestions).pathAsText).to.deep.equal(UNUSED.pathAsText);
   });
 });

@@ -79,13 +79,13 @@ describe('eval: a redirect map as cases', () => {
       '/a https://elsewhere.example/about\n/b //elsewhere.example/about\n/c /nowhere\n/about /new/\n/d /new/\n/d /about\nhttps://elsewhere.example/e /new/\n';
     const { cases, leftOut } = toCases(parseRules(text, 'm.txt'), pages, 'm.txt');
     expect(cases.map(({ input }) => input)).to.deep.equal(['/d']);
-    const told = Object.fromEntries(
+    const summaries = Object.fromEntries(
       leftOut.map(({ reason, count, examples }) => [
         reason,
-        `${count} ${examples.map((one) => one.split(' ')[0]).join()}`,
+        `${count} ${examples.map((example) => example.split(' ')[0]).join()}`,
       ]),
     );
-    expect(told).to.deep.equal({
+    expect(summaries).to.deep.equal({
       'of another site': '1 m.txt:7:',
       'the same old path again': '1 m.txt:6:',
       'leads to another site': '2 m.txt:1:,m.txt:2:',

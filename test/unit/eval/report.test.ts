@@ -35,7 +35,7 @@ function result(redirects: Asked, name = 'bikes.example'): SiteResult {
       meant_questions: [],
       leftOut: [{ reason: 'a wildcard', count: 3, examples: ['m:1: /a/*'] }],
     },
-    asked: all,
+    searchesByKind: all,
     measures: {
       redirects: {
         ...section(redirects),
@@ -56,7 +56,7 @@ function result(redirects: Asked, name = 'bikes.example'): SiteResult {
 }
 
 /** So many cases of which the first ones are right, all with the same score. */
-function asked(n: number, right: number, score = 0.8): Asked {
+function createCases(n: number, right: number, score = 0.8): Asked {
   return {
     cases: Array.from({ length: n }, (_, i) => ({ input: `/old-${i}`, right: [`/new-${i}`], kind: '' })),
     answers: Array.from({ length: n }, (_, i) => [{ url: i < right ? `/new-${i}` : '/wrong', score }]),
@@ -81,7 +81,7 @@ describe('eval: the report', () => {
   });
 
   it('names pages taken off that would be redirected', () => {
-    expect(renderReport([result(asked(60, 50))], 0.8))
+    expect(renderReport([result(createCases(60, 50))], 0.8))
       .to.include('Pages that were taken off')
       .and.match(/<code>\/github<\/code>.*<code>\/gitlab<\/code>.*0\.94/s);
   });
@@ -94,7 +94,7 @@ describe('eval: the report', () => {
   });
 
   it('needs nothing from elsewhere and no script', () => {
-    const text = renderReport([result(asked(60, 50))], 0.8);
+    const text = renderReport([result(createCases(60, 50))], 0.8);
     expect(text).not.to.match(/<script|<link|<img|<iframe|url\(|@import|src=|href=/);
     expect(text)
       .to.include('prefers-color-scheme: dark')
@@ -103,7 +103,7 @@ describe('eval: the report', () => {
   });
 
   it('gives every plot a name and a table that says the same', () => {
-    const text = renderReport([result(asked(60, 50))], 0.8);
+    const text = renderReport([result(createCases(60, 50))], 0.8);
     const plots = text.match(/<svg [^>]*>/g) ?? [];
     expect(plots).to.have.length(3);
     for (const plot of plots) expect(plot).to.match(/role="img" aria-label="[^"]+"/);
@@ -113,9 +113,10 @@ describe('eval: the report', () => {
 
   it('closes every element that it opens', () => {
     const open: string[] = [];
-    for (const [, end, name = ''] of renderReport([result(asked(60, 50)), result(asked(3, 1), 'other')], 0.8).matchAll(
-      /<(\/?)([a-z]\w*)(?:\s[^>]*[^/>]|\s?)>/g,
-    )) {
+    for (const [, end, name = ''] of renderReport(
+      [result(createCases(60, 50)), result(createCases(3, 1), 'other')],
+      0.8,
+    ).matchAll(/<(\/?)([a-z]\w*)(?:\s[^>]*[^/>]|\s?)>/g)) {
       if (end === '/') expect(open.pop()).to.equal(name);
       else if (name !== 'meta') open.push(name);
     }
@@ -123,7 +124,7 @@ describe('eval: the report', () => {
   });
 
   it('names the threshold that suits, with its interval, and what junk it would answer', () => {
-    const text = renderReport([result(asked(200, 180))], 0.8);
+    const text = renderReport([result(createCases(200, 180))], 0.8);
     expect(text)
       .to.include('0.30 suits this site')
       .and.include('180 of 200 answers are right')
@@ -132,19 +133,19 @@ describe('eval: the report', () => {
   });
 
   it('names the threshold for a list beside the one for a redirect', () => {
-    const text = renderReport([result(asked(200, 180))], 0.8);
+    const text = renderReport([result(createCases(200, 180))], 0.8);
     expect(text).to.include('Threshold of suggest for a redirect').and.include('Threshold of suggest for a list');
     expect(text).to.include('0.80 suits a list').and.include('in 90 % of 200 cases, with 1.0 links');
   });
 
   it("takes the threshold from a site's own dead paths, not from mistyped ones beside them", () => {
-    const both = result(asked(100, 90, 0.9));
-    both.asked.typos = asked(500, 500, 0.35);
+    const both = result(createCases(100, 90, 0.9));
+    both.searchesByKind.typos = createCases(500, 500, 0.35);
     expect(renderReport([both], 0.8)).to.include('90 of 100 answers are right');
   });
 
   it('says plainly that too few cases say nothing', () => {
-    expect(renderReport([result(asked(12, 12))], 0.8)).to.include('Too little data to say');
+    expect(renderReport([result(createCases(12, 12))], 0.8)).to.include('Too little data to say');
   });
 
   it('shows the worst misses with path, wanted, given and score, highest first', () => {
@@ -189,7 +190,7 @@ describe('eval: the report', () => {
   });
 
   it('says what was left out, and shows peers beside', () => {
-    const text = renderReport([result(asked(60, 50))], 0.8);
+    const text = renderReport([result(createCases(60, 50))], 0.8);
     expect(text)
       .to.include('3 rows gave no case')
       .and.include('a wildcard')

@@ -9,13 +9,13 @@ const serve = (work: string): URL =>
 await serveWorkThread(${work});`);
 
 async function outcome(url: URL, options: { withinMs?: number } = {}) {
-  const said: unknown[] = [];
+  const outputs: unknown[] = [];
   try {
     const task = { url, workerData: 2, withinMs: 60_000, late: 'It takes too long.', ...options };
-    for await (const one of runInThread(task)) said.push(one);
-    return { said };
+    for await (const output of runInThread(task)) outputs.push(output);
+    return { said: outputs };
   } catch (error) {
-    return { said, error };
+    return { said: outputs, error };
   }
 }
 
@@ -54,8 +54,8 @@ describe('work that goes on apart', function () {
     const made = new Int32Array(new SharedArrayBuffer(4));
     const url = serve('async function* (made) { for (;;) { made[0]++; yield 0; } }');
     let taken = 0;
-    for await (const one of runInThread<number>({ url, workerData: made, withinMs: 60_000, late: '' })) {
-      expect((made[0] ?? 0) - taken++).to.be.within(one, 17);
+    for await (const output of runInThread<number>({ url, workerData: made, withinMs: 60_000, late: '' })) {
+      expect((made[0] ?? 0) - taken++).to.be.within(output, 17);
       if (taken === 200) break;
     }
   });
@@ -63,20 +63,20 @@ describe('work that goes on apart', function () {
   it('is ended when its caller says so', async () => {
     const stopping = new AbortController();
     const url = serve('async function* () { yield 1; await new Promise(() => undefined); }');
-    const said: unknown[] = [];
+    const outputs: unknown[] = [];
     const error = await (async () => {
-      for await (const one of runInThread({
+      for await (const output of runInThread({
         url,
         workerData: 0,
         withinMs: 60_000,
         late: '',
         signal: stopping.signal,
       })) {
-        said.push(one);
+        outputs.push(output);
         stopping.abort();
       }
     })().catch((reason: unknown) => reason);
-    expect(said).to.deep.equal([1]);
+    expect(outputs).to.deep.equal([1]);
     expect(error).to.be.an('error').with.property('message', 'the work was stopped');
   });
 

@@ -47,8 +47,8 @@ async function endOf(lines: readonly string[]): Promise<{ end: string | undefine
   const { rules, gone, notes } = await compile(lines);
   const [path = ''] = lines[0]?.split(' ') ?? [];
   const rule = rules.map(wildcardOf).find(({ from }) => from === path)?.to;
-  const isGone = gone.some((one) => one.rest && `${one.path}*` === path);
-  const note = notes.find((one) => one.path === path);
+  const isGone = gone.some((goneRule) => goneRule.rest && `${goneRule.path}*` === path);
+  const note = notes.find((candidate) => candidate.path === path);
   return { end: isGone ? '410' : rule, note: note && `${note.kind}: ${note.detail}` };
 }
 
@@ -75,10 +75,10 @@ describe('a wildcard that leads to redirected paths', () => {
     ['a path that nothing is known of', ['/w/* /c', '/d /guides/a'], '/c', undefined],
   ] as const)
     it(`${what}: is one redirect to the end`, async () => {
-      const found = await endOf(lines);
-      expect(found.end).to.equal(end);
-      if (note) expect(found.note).to.match(note);
-      else expect(found.note).to.equal(undefined);
+      const outcome = await endOf(lines);
+      expect(outcome.end).to.equal(end);
+      if (note) expect(outcome.note).to.match(note);
+      else expect(outcome.note).to.equal(undefined);
     });
 
   for (const [what, lines, apart] of [

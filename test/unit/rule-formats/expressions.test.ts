@@ -58,8 +58,13 @@ describe('a regular expression that says something else is refused with what is 
 
   it('in time that grows with its length alone', () => {
     const began = performance.now();
-    for (const one of ['('.repeat(50_000), '[^/]+'.repeat(10_000), `/${'a'.repeat(100_000)}`, '\\d+'.repeat(20_000)])
-      read(`^/a/${one}$`, `/n/${'$1'.repeat(20_000)}`);
+    for (const fragment of [
+      '('.repeat(50_000),
+      '[^/]+'.repeat(10_000),
+      `/${'a'.repeat(100_000)}`,
+      '\\d+'.repeat(20_000),
+    ])
+      read(`^/a/${fragment}$`, `/n/${'$1'.repeat(20_000)}`);
     expect(performance.now() - began).to.be.below(2_000);
   });
 });

@@ -4,8 +4,8 @@ import { readRedirect, type ParsedRule } from '#src/rule-formats/read-redirect.j
 import { RedirectFile } from '#src/rule-formats/read/redirect-file.js';
 
 const readIn = (file: RedirectFile, line: string): ParsedRule | { refused: string } | undefined => {
-  const [rule, ...others] = [...file.push(line), ...file.end()];
-  expect(others).to.deep.equal([]);
+  const [rule, ...otherRules] = [...file.push(line), ...file.end()];
+  expect(otherRules).to.deep.equal([]);
   return rule && readRedirect(rule);
 };
 const read = (line: string): ParsedRule | { refused: string } | undefined =>
@@ -43,9 +43,9 @@ describe('a line of a file of redirects', () => {
     'location = /old { return 410; }',
   ]) {
     it(`says that a path is gone: ${line}`, () => {
-      const said = read(line);
-      expect(said).to.include({ kind: 'exact', action: 'gone', target: null });
-      expect(said)
+      const parsedRule = read(line);
+      expect(parsedRule).to.include({ kind: 'exact', action: 'gone', target: null });
+      expect(parsedRule)
         .to.have.property('path')
         .that.matches(/^\/old\/?$/);
     });

@@ -46,7 +46,8 @@ function comparable(rule: ExportRule | ExportGone, format: ReadBack): string {
   const source = formatSource({ query, path: format === 'iis' ? rule.path.replace(/\/{2,}/g, '/') : rule.path });
   const to = 'to' in rule ? rule.to : 'gone';
   // Parentheses, too, have a meaning in a destination of Vercel, and are encoded.
-  const target = format === 'vercel' ? to.replace(/[()+]/g, (one) => `%${one.charCodeAt(0).toString(16)}`) : to;
+  const target =
+    format === 'vercel' ? to.replace(/[()+]/g, (character) => `%${character.charCodeAt(0).toString(16)}`) : to;
   return [source, target, rule.rest ?? 'exact'].join(' ').toLowerCase();
 }
 
@@ -59,8 +60,8 @@ function readBack(text: string, format: ReadBack): string[] {
     const path = source.path.replaceAll('%3Anumber', ':number');
     const isBelow = rule.kind === 'wildcard' || (rule.kind === 'bare' && rule.below);
     const rest = rule.kind === 'wildcard' && rule.keepsRest ? 'kept' : 'dropped';
-    const said = 'to' in rule && rule.to !== undefined ? { to: rule.to } : {};
-    return comparable({ ...source, path, ...said, ...(isBelow && { rest }) }, format);
+    const destination = 'to' in rule && rule.to !== undefined ? { to: rule.to } : {};
+    return comparable({ ...source, path, ...destination, ...(isBelow && { rest }) }, format);
   };
   return read.filter(({ kind }) => kind !== 'nothing').map(toText);
 }

@@ -16,10 +16,10 @@ function read(text: string, name = 'table.csv', columns = ''): string[] {
         validUntil && `until ${validUntil}`,
       ];
       const from = rule.kind === 'wildcard' || (rule.kind === 'bare' && rule.below) ? `${rule.from}*` : rule.from;
-      const said = 'to' in rule && rule.to !== undefined ? rule.to : 'action' in rule ? rule.action : rule.kind;
-      const to = rule.kind === 'wildcard' && rule.keepsRest ? `${said}*` : said;
+      const outcome = 'to' in rule && rule.to !== undefined ? rule.to : 'action' in rule ? rule.action : rule.kind;
+      const to = rule.kind === 'wildcard' && rule.keepsRest ? `${outcome}*` : outcome;
       const kind = rule.kind === 'pattern' ? ['as a pattern'] : [];
-      return [host + from, to, ...terms.filter((one) => one !== undefined), ...kind].join(' ');
+      return [host + from, to, ...terms.filter((term) => term !== undefined), ...kind].join(' ');
     }
     return rule.kind === 'skipped' ? rule.reason : rule.kind;
   });

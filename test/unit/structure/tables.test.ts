@@ -37,7 +37,7 @@ const BUILDER = String.raw`\.(?:insertInto|updateTable|deleteFrom|mergeInto)\(`;
 const WRITE = new RegExp(String.raw`(?:${VERBS}|${BUILDER}')pathmend\.(\w+)`, 'gi');
 
 function tablesWritten(text: string): string[] {
-  return [...new Set([...text.matchAll(WRITE)].map(([, one]) => one ?? ''))];
+  return [...new Set([...text.matchAll(WRITE)].map(([, table]) => table ?? ''))];
 }
 
 /** The SQL functions that a text calls, and other names that look like calls. */
@@ -50,8 +50,8 @@ function functions(): Map<string, string[]> {
   const texts = new Map<string, string>();
   for (const file of readdirSync(join(root, 'db/functions'))) {
     const text = read('db/functions', file).replace(/--.*$/gm, '');
-    for (const one of text.split(/create or replace function pathmend\./i).slice(1))
-      texts.set(/^\w+/.exec(one)?.[0] ?? '', one);
+    for (const definition of text.split(/create or replace function pathmend\./i).slice(1))
+      texts.set(/^\w+/.exec(definition)?.[0] ?? '', definition);
   }
   const tablesOf = (name: string, callers: readonly string[]): string[] => {
     const text = texts.get(name);
@@ -63,12 +63,13 @@ function functions(): Map<string, string[]> {
 
 /** The slices that own each table, from the READMEs of the slices. */
 function owners(): Map<string, string[]> {
-  const found = new Map<string, string[]>();
+  const slicesByTable = new Map<string, string[]>();
   for (const slice of readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
     const line = /^Tables: (.*)$/m.exec(read('src', slice.name, 'README.md'))?.[1] ?? '';
-    for (const [, table = ''] of line.matchAll(/`(\w+)`/g)) found.set(table, [...(found.get(table) ?? []), slice.name]);
+    for (const [, table = ''] of line.matchAll(/`(\w+)`/g))
+      slicesByTable.set(table, [...(slicesByTable.get(table) ?? []), slice.name]);
   }
-  return found;
+  return slicesByTable;
 }
 
 const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
@@ -94,12 +95,12 @@ describe('the tables', () => {
     for (const file of files) {
       const text = read('src', file);
       const called = functionsCalled(text).flatMap((name) => byFunction.get(name) ?? []);
-      const own = tablesWritten(text);
-      const written = [...new Set([...own, ...called])].sort();
+      const ownTables = tablesWritten(text);
+      const written = [...new Set([...ownTables, ...called])].sort();
       const slice = file.split('/')[0] ?? '';
       const strange = written.filter((table) => !owned.get(table)?.includes(slice));
       if (strange.length > 0) strangers[file] = strange;
-      if (own.length > 0 && !file.includes('/store/')) outside.push(file);
+      if (ownTables.length > 0 && !file.includes('/store/')) outside.push(file);
     }
     expect(strangers).to.deep.equal(EXCEPTIONS);
     expect(outside).to.deep.equal(OUTSIDE_STORES);

@@ -24,8 +24,8 @@ describe('IP addresses', () => {
   });
 
   it('are networks of proxies with the length of a prefix or without, but never of nothing', () => {
-    for (const one of ['10.0.0.0/8', '10.1.2.3', '::1', '2001:db8::/32', '192.0.2.7/32']) {
-      expect(isNetwork(one), one).to.equal(true);
+    for (const network of ['10.0.0.0/8', '10.1.2.3', '::1', '2001:db8::/32', '192.0.2.7/32']) {
+      expect(isNetwork(network), network).to.equal(true);
     }
     for (const none of [...'|10.0.0.0/0|::/0|10.0.0.0/33|::/129|10.0.0.0/8/8|10/8|10.0.0.0/|a/8'.split('|')]) {
       expect(isNetwork(none), none).to.equal(false);

@@ -61,17 +61,19 @@ describe('visitorOf', () => {
     ] as const) {
       const agents = list
         .filter(({ tags }) => tags?.includes(tag) === true)
-        .flatMap(({ instances }) => instances?.filter((one): one is string => typeof one === 'string') ?? []);
-      const found = agents.filter((agent) => (expected as readonly string[]).includes(visitorOf(agent, '/')));
+        .flatMap(
+          ({ instances }) => instances?.filter((instance): instance is string => typeof instance === 'string') ?? [],
+        );
+      const recognized = agents.filter((agent) => (expected as readonly string[]).includes(visitorOf(agent, '/')));
       expect(agents.length).to.be.above(90);
-      expect(found.length / agents.length, tag).to.be.above(0.9);
+      expect(recognized.length / agents.length, tag).to.be.above(0.9);
     }
   });
 
   it('calls a probe a scanner whatever its name, and who has no name unknown', () => {
     expect(visitorOf(REAL['person']?.[0] ?? '', '/wp-login.php')).to.equal('scanner');
     expect([visitorOf(null, '/a'), visitorOf(' ', '/a')]).to.deep.equal(['unknown', 'unknown']);
-    expect(['person', 'unknown', 'robot', 'assistant'].map((one) => isHuman(one as 'person'))).to.deep.equal([
+    expect(['person', 'unknown', 'robot', 'assistant'].map((visitor) => isHuman(visitor as 'person'))).to.deep.equal([
       true,
       true,
       false,

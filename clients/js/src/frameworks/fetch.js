@@ -5,12 +5,12 @@ import { recover } from '../recover.js';
  * would be one more event, and a redirect there gets status 404 and an empty page (seen in Astro 5.18).
  * @type {WeakSet<object>}
  */
-const asked = new WeakSet();
+const handledRequests = new WeakSet();
 
 /** @type {typeof import('../../index.js').handleNotFound} */
 export async function handleNotFound(request, { client, ...options }) {
-  if (asked.has(request)) return undefined;
-  asked.add(request);
+  if (handledRequests.has(request)) return undefined;
+  handledRequests.add(request);
   const { origin, pathname, search } = new URL(request.url);
   const answer = await recover(
     client,

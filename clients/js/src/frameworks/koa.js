@@ -9,8 +9,8 @@ export function koaNotFound(client, options = {}) {
     await next();
     const { body } = context;
     // A 404 with the site's own data, such as JSON about an order that does not exist, stays as it is.
-    const own = body !== undefined && body !== null && context.response.is('html', 'text') === false;
-    if (context.status !== 404 || own || context.headerSent || context.respond === false) return;
+    const hasOwnBody = body !== undefined && body !== null && context.response.is('html', 'text') === false;
+    if (context.status !== 404 || hasOwnBody || context.headerSent || context.respond === false) return;
     const answer = await recover(
       client,
       {

@@ -13,7 +13,7 @@ export function nodeHeader(headers, name) {
  * @param {number | string | string[] | undefined} present
  */
 export function withVary(headers, present) {
-  const { Vary: added, ...others } = headers;
+  const { Vary: added, ...otherHeaders } = headers;
   const all = [present ?? [], added ?? []].flat().join(', ');
-  return all === '' ? others : { ...others, Vary: all };
+  return all === '' ? otherHeaders : { ...otherHeaders, Vary: all };
 }

@@ -25,10 +25,10 @@ interface Found {
 }
 
 /** Counts the best of a full scan that are found: themselves, or in their place pages as good as the last of them. */
-function foundOf(all: readonly Found[], own: readonly Found[], asGood: number): number {
+function foundOf(all: readonly Found[], searchResults: readonly Found[], asGood: number): number {
   const least = (all.at(-1)?.value ?? 0) - asGood;
   const best = new Set(all.map(({ pageId }) => pageId));
-  return Math.min(all.length, own.filter(({ pageId, value }) => best.has(pageId) || value >= least).length);
+  return Math.min(all.length, searchResults.filter(({ pageId, value }) => best.has(pageId) || value >= least).length);
 }
 
 /**
@@ -60,21 +60,21 @@ export async function recallOf(
       .sort((a, b) => b.value - a.value)
       .slice(0, 3);
   };
-  const found = { query: 0, queryOf: 0, suggest: 0, suggestOf: 0, first: 0 };
+  const counts = { query: 0, queryOf: 0, suggest: 0, suggestOf: 0, first: 0 };
   for (const { question, path } of cases) {
     const all = await questions(exact, question);
     // Four decimals are what an answer shows.
-    found.query += foundOf(all, await questions(quick, question), 0.0001);
-    found.queryOf += all.length;
-    const [best, own] = [await paths(exact, path), await paths(quick, path)];
-    found.suggest += foundOf(best, own, AS_GOOD);
-    found.suggestOf += best.length;
-    found.first += foundOf(best.slice(0, 1), own.slice(0, 1), AS_GOOD);
+    counts.query += foundOf(all, await questions(quick, question), 0.0001);
+    counts.queryOf += all.length;
+    const [best, quickPaths] = [await paths(exact, path), await paths(quick, path)];
+    counts.suggest += foundOf(best, quickPaths, AS_GOOD);
+    counts.suggestOf += best.length;
+    counts.first += foundOf(best.slice(0, 1), quickPaths.slice(0, 1), AS_GOOD);
   }
   return {
     segments: (await readGrowth(service.db, projectId, 1))?.segments.length ?? 0,
-    query_recall_10: found.query / found.queryOf,
-    suggest_recall_3: found.suggest / found.suggestOf,
-    suggest_first: found.first / cases.length,
+    query_recall_10: counts.query / counts.queryOf,
+    suggest_recall_3: counts.suggest / counts.suggestOf,
+    suggest_first: counts.first / cases.length,
   };
 }

@@ -44,10 +44,10 @@ const importText = (text: string): Promise<void> =>
   });
 
 /** So many at once, each again and again. */
-function repeat(times: number, one: (n: number) => Promise<void>): void {
+function repeat(times: number, sendRequest: (n: number) => Promise<void>): void {
   for (let n = 0; n < times; n++)
     void (async () => {
-      for (;;) await one(n);
+      for (;;) await sendRequest(n);
     })();
 }
 

@@ -89,9 +89,9 @@ describe('key …, beside a running server', function () {
   });
 
   it('list prints the keys of the project, never the keys themselves', async () => {
-    const own = await sharedService().newProject();
-    const made = (await cli('key', 'create', '--project', own.row.name, '--mode', 'test')) as Key;
-    const { stdout } = await runInProcess(['key', 'list', '--project', own.row.name, '--json']);
+    const listedProject = await sharedService().newProject();
+    const made = (await cli('key', 'create', '--project', listedProject.row.name, '--mode', 'test')) as Key;
+    const { stdout } = await runInProcess(['key', 'list', '--project', listedProject.row.name, '--json']);
     const listed = JSON.parse(stdout) as Key[];
     expect(listed.map(({ id }) => id)).to.include(made.id);
     expect(listed).to.have.length(2);
@@ -101,21 +101,21 @@ describe('key …, beside a running server', function () {
       last_used_at: null,
       revoked_at: null,
     });
-    for (const key of [made.key, own.key]) expect(stdout).to.not.contain(key.slice(8, -4));
+    for (const key of [made.key, listedProject.key]) expect(stdout).to.not.contain(key.slice(8, -4));
   });
 
   it('revoke ends a key, by the key or by its id, and leaves the others', async () => {
-    const [one, two, three] = await Promise.all([
+    const [firstKey, two, three] = await Promise.all([
       create('--mode', 'live'),
       create('--mode', 'live'),
       create('--mode', 'live'),
     ]);
-    const revoked = (await cli('key', 'revoke', '--key', one.key)) as Key;
-    expect(revoked.id).to.equal(one.id);
+    const revoked = (await cli('key', 'revoke', '--key', firstKey.key)) as Key;
+    expect(revoked.id).to.equal(firstKey.id);
     expect(revoked.revoked_at).to.be.a('string');
     await cli('key', 'revoke', '--key', two.id);
-    expect(await Promise.all([one, two, three].map(({ key }) => status(key)))).to.deep.equal([401, 401, 200]);
-    const again = (await cli('key', 'revoke', '--key', one.id)) as Key;
+    expect(await Promise.all([firstKey, two, three].map(({ key }) => status(key)))).to.deep.equal([401, 401, 200]);
+    const again = (await cli('key', 'revoke', '--key', firstKey.id)) as Key;
     expect(again.revoked_at, 'a second revocation changes nothing').to.equal(revoked.revoked_at);
   });
 

@@ -124,9 +124,9 @@ describe('project …, beside a running server', function () {
   });
 
   it('list prints all projects', async () => {
-    const [one, two] = await Promise.all([create(), create('--plan', 'none')]);
+    const [firstProject, two] = await Promise.all([create(), create('--plan', 'none')]);
     const listed = (await cli('project', 'list')) as Project[];
-    expect(listed.map(({ id }) => id)).to.include.members([one.id, two.id]);
+    expect(listed.map(({ id }) => id)).to.include.members([firstProject.id, two.id]);
     expect(listed.find(({ id }) => id === two.id)?.plan).to.equal(null);
   });
 
@@ -158,11 +158,11 @@ describe('project …, beside a running server', function () {
   });
 
   it('update refuses to change nothing, and a name that is taken', async () => {
-    const [one, two] = await Promise.all([create(), create()]);
-    const nothing = await fails('project', 'update', '--project', one.id, '--json');
+    const [firstProject, two] = await Promise.all([create(), create()]);
+    const nothing = await fails('project', 'update', '--project', firstProject.id, '--json');
     expect(nothing.code).to.equal(1);
     expect(nothing.stderr).to.contain('Nothing to change');
-    const taken = await fails('project', 'update', '--project', one.id, '--name', two.name, '--json');
+    const taken = await fails('project', 'update', '--project', firstProject.id, '--name', two.name, '--json');
     expect([taken.code, taken.stdout]).to.deep.equal([1, '']);
     expect(taken.stderr)
       .to.contain('already')
@@ -179,9 +179,9 @@ describe('project …, beside a running server', function () {
     await loggedSearches(service, project.row.project_id, 1);
     await storedNotFounds(service, project.row.project_id, 1);
 
-    const asked = await fails('project', 'delete', '--project', project.row.name, '--json');
-    expect(asked.code).to.equal(1);
-    expect(asked.stderr).to.match(/with 1 page, 1 key in use, all its rules.*--yes/);
+    const refusal = await fails('project', 'delete', '--project', project.row.name, '--json');
+    expect(refusal.code).to.equal(1);
+    expect(refusal.stderr).to.match(/with 1 page, 1 key in use, all its rules.*--yes/);
     expect((await search(project.key)).status).to.equal(200);
 
     expect(await cli('project', 'delete', '--project', project.row.name, '--yes')).to.include({

@@ -43,19 +43,19 @@ describe('redirects list, add, remove, history, undo, try, propose, confirm, rej
   it('docs/reference/rules.md, typed: a rule is tried, made, counted and undone', async () => {
     await met('/store/beans', 3);
     const [block = ''] = await shellBlocks('docs/reference/rules.md', 'Add and test rules');
-    const said: string[] = [];
+    const outputs: string[] = [];
     for (const line of block.split('\n')) {
       const words = line.replaceAll("'", '').split(/\s+#/)[0]?.trim().split(/\s+/) ?? [];
       expect(words.slice(0, 3)).to.deep.equal(['node', 'dist/cli.js', 'redirects']);
       const args = words.slice(2).map((word) => (word === 'mysite' ? project.row.name : word));
       const { code, stdout, stderr } = await runInProcess(args, environment());
       expect(code, `${line}: ${stderr}`).to.equal(0);
-      said.push(stdout);
+      outputs.push(stdout);
     }
-    expect(said[0]).to.contain(`/store/beans  ${SITE}/shop/beans  /store/*`).and.contain('3 of 3 404s');
-    expect(said[1]).to.contain('Change 1 is made');
-    expect(said.join('\n')).to.contain('/summer-sale').and.contain('gone').and.contain('ignored');
-    expect(said.at(-1)).to.contain('Change 1 is undone');
+    expect(outputs[0]).to.contain(`/store/beans  ${SITE}/shop/beans  /store/*`).and.contain('3 of 3 404s');
+    expect(outputs[1]).to.contain('Change 1 is made');
+    expect(outputs.join('\n')).to.contain('/summer-sale').and.contain('gone').and.contain('ignored');
+    expect(outputs.at(-1)).to.contain('Change 1 is undone');
     const rules = (await json('list')) as { path: string }[];
     expect(rules.map(({ path }) => path)).to.deep.equal([
       '/news/*',
@@ -71,7 +71,7 @@ describe('redirects list, add, remove, history, undo, try, propose, confirm, rej
     for (const page of ['beans', 'mills']) await run('add', '--from', `/store/${page}`, '--to', `/shop/${page}`);
     await met('/manual/mend', 2);
     const [block = ''] = await shellBlocks('docs/reference/rules.md', 'Learned redirects');
-    const said: string[] = [];
+    const outputs: string[] = [];
     for (const line of block.split('\n')) {
       const words = line.replaceAll("'", '').trim().split(/\s+/).slice(2);
       const { code, stdout, stderr } = await runInProcess(
@@ -79,9 +79,9 @@ describe('redirects list, add, remove, history, undo, try, propose, confirm, rej
         environment(),
       );
       expect(code, `${line}: ${stderr}`).to.equal(0);
-      said.push(stdout);
+      outputs.push(stdout);
     }
-    expect(said[1]).to.match(
+    expect(outputs[1]).to.match(
       /^2 +\/manual\/\* +https:\/\/shop\.example\/help\/:splat +2 +0 +redirects +\/manual\/mend$/m,
     );
     const rules = (await json('list', '--kind', 'prefix')) as Record<string, unknown>[];

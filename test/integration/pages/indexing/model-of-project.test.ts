@@ -36,25 +36,25 @@ interface Shown {
 
 describe("a project's model", function () {
   this.timeout(180_000);
-  let own: TestService;
+  let testService: TestService;
   let tiny: TinyModel;
   const gate = new Gate();
   let held = '';
 
   before(async () => {
     tiny = await buildTinyModel({ words: ['parcel', 'grinder', 'hours'] });
-    own = await startTestService(
+    testService = await startTestService(
       { EMBEDDING_MODEL: 'auto' },
       { wrapEmbedder: beforeContent((_, fingerprint) => (fingerprint === held ? gate.pass() : undefined)) },
     );
   });
 
   after(async () => {
-    await own.stop();
+    await testService.stop();
     await rm(tiny.folder, { recursive: true });
   });
 
-  const command = (...args: string[]): Promise<unknown> => jsonInProcess(args, own.database.environment);
+  const command = (...args: string[]): Promise<unknown> => jsonInProcess(args, testService.database.environment);
   const show = async ({ row }: TestProject): Promise<Shown['model']> =>
     ((await command('project', 'show', '--project', row.project_id)) as Shown).model;
   const choose = ({ row }: TestProject, model: string): Promise<unknown> =>
@@ -64,12 +64,12 @@ describe("a project's model", function () {
    * Reads the state that `project show` prints, without the thread that the command begins each time to look at the
    * languages of the pages.
    */
-  const stateOf = ({ row }: TestProject) => readModelState(own.service.db, row.project_id);
+  const stateOf = ({ row }: TestProject) => readModelState(testService.service.db, row.project_id);
   const changed = (project: TestProject): Promise<void> =>
     until('it is changed', async () => (await stateOf(project))?.change === null, 60_000);
 
   async function projectOf(pages: readonly { content: string; path?: string; metadata?: unknown }[]) {
-    const project = await own.newProject();
+    const project = await testService.newProject();
     for (const [at, { content, path = '', metadata }] of pages.entries())
       await project.upsert({ url: `https://x.example${path}/${at}`, content, ...(metadata ? { metadata } : {}) });
     await project.indexed();
@@ -86,7 +86,7 @@ describe("a project's model", function () {
 
   const vectors = ({ row }: TestProject) =>
     query<{ name: string; pages: number }>(
-      own.service,
+      testService.service,
       `select name, count(distinct page_id)::int as pages from pathmend.chunks join pathmend.models using (model_id)
         where project_id = $1 group by 1 order by 1`,
       [row.project_id],
@@ -129,7 +129,7 @@ describe("a project's model", function () {
     const few = await projectOf(texts(unclear.slice(0, 2)));
     const { stdout } = await runInProcess(
       ['project', 'show', '--project', few.row.project_id],
-      own.database.environment,
+      testService.database.environment,
     );
     expect(stdout).to.match(/^model +multilingual: chosen automatically on \S+, when the pages had too little text/m);
   });
@@ -153,14 +153,14 @@ describe("a project's model", function () {
     const shown = await show(project);
     expect(shown).to.include({ wanted: 'english', fits: false });
     expect(shown.languages).to.deep.equal({ en: 0.5, de: 0.5 });
-    const { stdout } = await runInProcess(['project', 'show', '--project', id], own.database.environment);
+    const { stdout } = await runInProcess(['project', 'show', '--project', id], testService.database.environment);
     expect(stdout).to.match(
       /^model +english: chosen automatically on \S+ from en 100% of 3 pages \(0 declare a language\)$/m,
     );
     expect(stdout).to.match(/^languages now +(?:en|de) 50%, (?:en|de) 50% of 6 pages/m);
     expect(stdout).to.match(/many pages are in other languages\. `project update --model auto` decides again/);
     const doctor = async (): Promise<string[]> =>
-      (await examine({ environment: own.database.environment })).flatMap(({ check, level, message }) =>
+      (await examine({ environment: testService.database.environment })).flatMap(({ check, level, message }) =>
         check === 'languages' && level === 'warning' && message.includes(name) ? [message] : [],
       );
     expect((await doctor()).join()).to.match(/^The English model answers .*, whose pages are .*de 50%/);
@@ -186,17 +186,19 @@ describe("a project's model", function () {
     expect((await stateOf(project))?.answers).to.equal('pathmend-static-v2');
     const { code, stderr } = await runInProcess(
       ['project', 'update', '--project', project.row.project_id, '--model', 'no such model'],
-      own.database.environment,
+      testService.database.environment,
     );
     expect(code).to.equal(1);
     expect(stderr).to.match(/"no such model" is neither a folder that exists, nor a model of ours \(english,/);
   });
 
   it('is none that an api writes down without being allowed to name it', async () => {
-    const { row } = await own.newProject();
-    await query(own.service, `update pathmend.projects set model_choice = '/tmp/of-a-stranger' where project_id = $1`, [
-      row.project_id,
-    ]);
+    const { row } = await testService.newProject();
+    await query(
+      testService.service,
+      `update pathmend.projects set model_choice = '/tmp/of-a-stranger' where project_id = $1`,
+      [row.project_id],
+    );
     const { model } = (await command('project', 'show', '--project', row.project_id)) as Shown;
     expect(model).to.include({ choice: null, wanted: null });
   });
@@ -204,14 +206,15 @@ describe("a project's model", function () {
   it('changes behind the searches, which the old one answers; taken back in the midst, nothing of it is lost', async () => {
     const project = await projectOf(texts(ENGLISH));
     const before = await finds(project, 'when is the shop open');
-    held = (await own.service.models.named(tiny.folder)).model.fingerprint;
+    held = (await testService.service.models.named(tiny.folder)).model.fingerprint;
     gate.close();
     const from = gate.arrived;
     await choose(project, tiny.folder);
     await until('the change is at work', () => gate.arrived > from, 60_000);
     expect((await show(project)).change).to.deep.equal({ to: tiny.folder, pages_done: 0, pages: 3 });
     expect(await finds(project, 'when is the shop open')).to.deep.equal(before);
-    const changing = async (): Promise<boolean> => (await metricAt(own.service.url, 'pathmend_model_changes')) >= 1;
+    const changing = async (): Promise<boolean> =>
+      (await metricAt(testService.service.url, 'pathmend_model_changes')) >= 1;
     await until('metrics tell of it', changing, 30_000);
     await choose(project, 'english');
     gate.open();
@@ -225,8 +228,8 @@ describe("a project's model", function () {
     expect(await finds(project, 'when is the shop open')).to.deep.equal(before);
     await choose(project, tiny.folder);
     await changed(project);
-    expect(await metricAt(own.service.url, 'pathmend_model_change_pages_total')).to.be.above(2);
-    expect(await metricAt(own.service.url, 'pathmend_models_loaded', 'pathmend-english-v1')).to.equal(1);
+    expect(await metricAt(testService.service.url, 'pathmend_model_change_pages_total')).to.be.above(2);
+    expect(await metricAt(testService.service.url, 'pathmend_models_loaded', 'pathmend-english-v1')).to.equal(1);
   });
 
   it('that cannot be loaded any more leaves searches to words and paths, until the new vectors are there', async () => {
@@ -235,11 +238,14 @@ describe("a project's model", function () {
     await choose(project, gone.folder);
     await changed(project);
     await rm(gone.folder, { recursive: true });
-    await own.service.stop();
-    own = { ...own, ...(await startTestService({ EMBEDDING_MODEL: 'auto' }, { database: own.database })) };
+    await testService.service.stop();
+    testService = {
+      ...testService,
+      ...(await startTestService({ EMBEDDING_MODEL: 'auto' }, { database: testService.database })),
+    };
     const headers = { Authorization: `Bearer ${project.key}` };
     const ask = async (path: string, body: unknown): Promise<{ url: string }[]> => {
-      const answer = await fetch(own.service.url + path, {
+      const answer = await fetch(testService.service.url + path, {
         method: 'POST',
         headers: { ...headers, 'Content-Type': 'application/json' },
         body: JSON.stringify(body),
@@ -257,7 +263,7 @@ describe("a project's model", function () {
   });
 
   it('that cannot be fetched is named with its cause by project show and by doctor, while it is only chosen', async () => {
-    const project = await own.newProject();
+    const project = await testService.newProject();
     // The model is neither on this machine nor on a hub that it can reach.
     await choose(project, 'nobody/no-such-model');
     const failure = async (): Promise<string | null | undefined> => (await stateOf(project))?.failure;
@@ -267,24 +273,24 @@ describe("a project's model", function () {
     );
     const { stdout } = await runInProcess(
       ['project', 'show', '--project', project.row.project_id],
-      own.database.environment,
+      testService.database.environment,
     );
     expect(stdout).to.match(/It cannot be loaded: .*could not be fetched from/);
-    const findings = await examine({ environment: own.database.environment });
+    const findings = await examine({ environment: testService.database.environment });
     const named = findings.filter(({ message }) => message.includes('nobody/no-such-model'));
     expect(named.map(({ level, check }) => `${level} ${check}`)).to.deep.equal(['problem model']);
     expect(named[0]?.message).to.include(JSON.stringify(project.row.name)).and.include('could not be fetched from');
     // Once the project has a model that can be loaded, the failure is forgotten.
     await choose(project, 'english');
     await until('another is wanted', async () => (await failure()) === null);
-    const after = await examine({ environment: own.database.environment });
+    const after = await examine({ environment: testService.database.environment });
     expect(after.filter(({ message }) => message.includes('nobody/no-such-model'))).to.deep.equal([]);
   });
 
   it('that was chosen with a new project, and that nobody fetched, is named by doctor before any page is there', async () => {
     const name = `chosen-${process.pid}`;
     await command('project', 'create', '--name', name, '--model', 'nobody/another-model');
-    const findings = await examine({ environment: own.database.environment });
+    const findings = await examine({ environment: testService.database.environment });
     const finding = findings.find(({ message }) => message.includes('nobody/another-model'));
     expect(finding?.message).to.match(
       /which "chosen-\d+" wants, (is not here, and no worker has fetched it yet|cannot be loaded)/,

@@ -35,9 +35,9 @@ describe('how fast pages are indexed', () => {
 
   it('is logged once a minute while pages wait, and not for the first of them', async () => {
     let now = 0;
-    const said: unknown[][] = [];
+    const logged: unknown[][] = [];
     const nothing = (): void => undefined;
-    const info = (...what: unknown[]): void => void said.push(what);
+    const info = (...what: unknown[]): void => void logged.push(what);
     const log = createPaceLog({ error: nothing, warn: nothing, debug: nothing, info }, () => now);
     const tenant = sharedService().service.deps.tenants.of(project.row.project_id);
     await indexedAgo('30 seconds');
@@ -46,12 +46,12 @@ describe('how fast pages are indexed', () => {
     await log.pagesStored(tenant);
     now = 30_000;
     await log.pagesStored(tenant);
-    expect(said).to.deep.equal([]);
+    expect(logged).to.deep.equal([]);
     now = 66_000;
     await log.pagesStored(tenant);
     await log.pagesStored(tenant);
-    expect(said).to.have.length(1);
-    expect(said[0]?.[0]).to.equal('pages are being indexed: 6 pages a minute, less than a minute left');
-    expect(said[0]?.[1]).to.deep.equal({ project_id: project.row.project_id, waiting: 1, pages_per_minute: 6 });
+    expect(logged).to.have.length(1);
+    expect(logged[0]?.[0]).to.equal('pages are being indexed: 6 pages a minute, less than a minute left');
+    expect(logged[0]?.[1]).to.deep.equal({ project_id: project.row.project_id, waiting: 1, pages_per_minute: 6 });
   });
 });

@@ -12,14 +12,14 @@ const GOOD = 'A blue fountain pen with a steel nib.';
 const POISON = 'poison: this content makes the model fail.';
 
 describe('a page that cannot be vectorized', () => {
-  let own: TestService;
+  let testService: TestService;
   let project: TestProject;
   let fails = true;
   let attempts = 0;
 
   before(async function () {
     this.timeout(120_000);
-    own = await startTestService(
+    testService = await startTestService(
       {},
       {
         log: new PassThrough().resume(),
@@ -34,14 +34,14 @@ describe('a page that cannot be vectorized', () => {
           }),
       },
     );
-    project = await own.newProject();
+    project = await testService.newProject();
   });
 
-  after(() => own.stop());
+  after(() => testService.stop());
 
   const page = async (): Promise<ListedPage | undefined> =>
-    (await listPages(own.service.db, project.row.project_id, {}, undefined, 10)).find(({ url }) => url === URL);
-  const found = async (query: string): Promise<string[]> => {
+    (await listPages(testService.service.db, project.row.project_id, {}, undefined, 10)).find(({ url }) => url === URL);
+  const findUrls = async (query: string): Promise<string[]> => {
     const { body } = await project.post('/v1/semantic-search', { query, options: { searchThreshold: 0 } });
     return (body.suggestions as { url: string }[]).map(({ url }) => url);
   };
@@ -52,11 +52,11 @@ describe('a page that cannot be vectorized', () => {
     await project.indexed();
     await project.upsert({ url: URL, content: POISON });
     await project.upsert({ url: 'https://shop.example/other', content: 'Opening hours: nine to six.' });
-    await until('the other page is found', async () => (await found('opening hours')).includes('/other'));
+    await until('the other page is found', async () => (await findUrls('opening hours')).includes('/other'));
     await until(
       'the page is in ERROR',
       async () => {
-        await retryNow(own.service, vectorizePage);
+        await retryNow(testService.service, vectorizePage);
         return (await page())?.status === 'ERROR';
       },
       60_000,
@@ -66,7 +66,7 @@ describe('a page that cannot be vectorized', () => {
   });
 
   it('stays findable by its old vectors meanwhile', async () => {
-    expect(await found(GOOD)).to.include('/pens/blue');
+    expect(await findUrls(GOOD)).to.include('/pens/blue');
   });
 
   it('is queued again by an upsert that changes nothing', async () => {
@@ -76,6 +76,6 @@ describe('a page that cannot be vectorized', () => {
     expect(body.message).not.to.match(/nothing changed/i);
     await project.indexed();
     expect(await page()).to.include({ status: 'INDEXED', error: null });
-    expect(await found(POISON)).to.include('/pens/blue');
+    expect(await findUrls(POISON)).to.include('/pens/blue');
   });
 });

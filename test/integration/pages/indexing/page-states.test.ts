@@ -11,23 +11,23 @@ const HELD = 'held: a telescope for looking at the moon.';
 
 describe('the states of a page', () => {
   const gate = new EmbeddingGate('held');
-  let own: TestService;
+  let testService: TestService;
   let project: TestProject;
 
   before(async function () {
     this.timeout(120_000);
-    own = await startTestService({}, { wrapEmbedder: gate.wrap });
+    testService = await startTestService({}, { wrapEmbedder: gate.wrap });
   });
 
   after(async () => {
     gate.open();
-    await own.stop();
+    await testService.stop();
   });
 
   beforeEach(async () => {
     gate.close();
     gate.begun.length = 0;
-    project = await own.newProject();
+    project = await testService.newProject();
   });
 
   afterEach(() => {
@@ -52,7 +52,7 @@ describe('the states of a page', () => {
   async function waitingJobs(): Promise<number> {
     const { rows } = await sql<{ jobs: number }>`select count(*)::int as jobs from pgboss.job
       where name = 'vectorize-page' and data->>'projectId' = ${project.row.project_id} and state in ('created', 'retry')`.execute(
-      own.service.db,
+      testService.service.db,
     );
     return rows[0]?.jobs ?? -1;
   }

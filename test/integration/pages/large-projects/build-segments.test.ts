@@ -29,12 +29,12 @@ describe('a project with indexes of its own', () => {
       );
     // A score shares certainty among all candidates; those far behind may be others.
     for (const path of PATHS) {
-      const [own, all] = [await large().ask(project, { path }), await large().ask(scanned, { path })];
+      const [indexed, all] = [await large().ask(project, { path }), await large().ask(scanned, { path })];
       expect(
-        own.slice(0, 3).map((found) => found.url),
+        indexed.slice(0, 3).map((suggestion) => suggestion.url),
         path,
-      ).to.deep.equal(all.slice(0, 3).map((found) => found.url));
-      expect(own[0]?.score, path).to.be.closeTo(all[0]?.score ?? 0, 0.02);
+      ).to.deep.equal(all.slice(0, 3).map((suggestion) => suggestion.url));
+      expect(indexed[0]?.score, path).to.be.closeTo(all[0]?.score ?? 0, 0.02);
     }
   });
 
@@ -63,9 +63,9 @@ describe('a project with indexes of its own', () => {
     const [first] = await large().ask(project, { query: 'madagascar vanilla pod' });
     expect(first?.url).to.equal('/late/zanzibar-cloves');
     await project.call('DELETE', '/v1/pages/delete', { url });
-    expect((await large().ask(project, { query: 'madagascar vanilla pod' })).map((found) => found.url)).not.to.include(
-      '/late/zanzibar-cloves',
-    );
+    expect(
+      (await large().ask(project, { query: 'madagascar vanilla pod' })).map((suggestion) => suggestion.url),
+    ).not.to.include('/late/zanzibar-cloves');
   });
 
   it('remembers a deleted page whose content is there nearly word for word, before and behind its indexes', async () => {
@@ -98,7 +98,9 @@ describe('a project with indexes of its own', () => {
   it('is filtered and excluded from as exactly as any other', async () => {
     const all = await large().ask(project, { query: 'coffee' });
     const rest = await large().ask(project, { query: 'coffee' }, { excludeUrls: [all[0]?.url] });
-    expect(rest.slice(0, 9).map((found) => found.url)).to.deep.equal(all.slice(1).map((found) => found.url));
+    expect(rest.slice(0, 9).map((suggestion) => suggestion.url)).to.deep.equal(
+      all.slice(1).map((suggestion) => suggestion.url),
+    );
     const filters = { category: 'coffee' };
     const filtered = await large().ask(project, { query: 'chocolate' }, { filters });
     expect(filtered).to.deep.equal(await large().ask(scanned, { query: 'chocolate' }, { filters }));
@@ -132,8 +134,8 @@ describe('a project with indexes of its own', () => {
       { query: 'thing number 12' },
       ...PATHS.map((path) => ({ path })),
     ]) {
-      const { own, scanned: all } = await large().foundBothWays(project, by);
-      expect(own, JSON.stringify(by)).to.deep.equal(all);
+      const { indexed, scanned: all } = await large().foundBothWays(project, by);
+      expect(indexed, JSON.stringify(by)).to.deep.equal(all);
     }
   });
 
@@ -148,7 +150,7 @@ describe('a project with indexes of its own', () => {
     // Whichever builder was at it drops what it replaced last.
     await until('its four indexes are left', async () => (await large().indexNames(project)).length === 4);
     expect((await large().ask(project, { path: '/many/page-77.html' }))[0]?.url).to.equal('/many/page-77');
-    const { own, scanned: all } = await large().foundBothWays(project, { query: 'thing number 12' });
-    expect(own).to.deep.equal(all);
+    const { indexed, scanned: all } = await large().foundBothWays(project, { query: 'thing number 12' });
+    expect(indexed).to.deep.equal(all);
   });
 });

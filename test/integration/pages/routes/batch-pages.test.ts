@@ -45,17 +45,17 @@ describe('POST /v1/pages/batch', () => {
   it('upserts and deletes, and answers each in the order given, upserts first', async () => {
     const old = await project.upsert(pageOf('old'));
     const kept = await project.upsert(pageOf('kept'));
-    const said = await results({
+    const outcomes = await results({
       delete: [urlOf('old')],
       pages: [pageOf('new'), { ...pageOf('kept'), title: 'Kept' }, { ...pageOf('kept-2'), metadata: { a: 1 } }],
     });
-    expect(said.map(({ url }) => url)).to.deep.equal(['new', 'kept', 'kept-2', 'old'].map(urlOf));
-    expect(said.map(({ action }) => action)).to.deep.equal(['created', 'updated_metadata', 'created', 'deleted']);
-    expect(said.map(({ status }) => status === 'success')).to.deep.equal([false, false, false, true]);
-    expect(said[0])
+    expect(outcomes.map(({ url }) => url)).to.deep.equal(['new', 'kept', 'kept-2', 'old'].map(urlOf));
+    expect(outcomes.map(({ action }) => action)).to.deep.equal(['created', 'updated_metadata', 'created', 'deleted']);
+    expect(outcomes.map(({ status }) => status === 'success')).to.deep.equal([false, false, false, true]);
+    expect(outcomes[0])
       .to.have.all.keys('url', 'page_id', 'status', 'action')
       .and.include({ status: 'PENDING_VECTORIZATION' });
-    expect([said[1]?.page_id, said[3]?.page_id]).to.deep.equal([kept.body.page_id, old.body.page_id]);
+    expect([outcomes[1]?.page_id, outcomes[3]?.page_id]).to.deep.equal([kept.body.page_id, old.body.page_id]);
     await project.indexed();
     expect(await storedUrls()).to.deep.equal(['kept', 'kept-2', 'new'].map(urlOf));
     const { body } = await project.post('/v1/retrieve', { query: 'pen', top_k: 10 });
@@ -94,29 +94,29 @@ describe('POST /v1/pages/batch', () => {
       pages: [...wrong.map(([item]) => item), pageOf('right')],
       delete: [...gone.map(([item]) => item), urlOf('right')],
     });
-    const said = await results(body.replace('"DEEP"', '['.repeat(100_000) + ']'.repeat(100_000)));
-    expect(said).to.have.length(wrong.length + gone.length + 2);
+    const outcomes = await results(body.replace('"DEEP"', '['.repeat(100_000) + ']'.repeat(100_000)));
+    expect(outcomes).to.have.length(wrong.length + gone.length + 2);
     for (const [i, [item, field, message]] of wrong.entries()) {
-      const { url, error, ...rest } = said[i] as Result;
+      const { url, error, ...rest } = outcomes[i] as Result;
       const at = `pages.${i}`;
       expect(error?.code, at).to.equal('invalid_request');
       expect(error?.param, at).to.equal(field === '' ? at : `${at}.${field}`);
       expect(error?.message, at).to.contain(message);
       expect(rest, at).to.deep.equal({});
-      const given = (item as { url?: string } | null)?.url;
-      expect(url, at).to.equal(given === undefined ? null : given.slice(0, 2_048));
+      const givenUrl = (item as { url?: string } | null)?.url;
+      expect(url, at).to.equal(givenUrl === undefined ? null : givenUrl.slice(0, 2_048));
     }
-    expect(said[wrong.length]?.action).to.equal('created');
+    expect(outcomes[wrong.length]?.action).to.equal('created');
     for (const [i, [, code]] of gone.entries()) {
-      const { error } = said[wrong.length + 1 + i] as Result;
+      const { error } = outcomes[wrong.length + 1 + i] as Result;
       expect([error?.code, error?.param]).to.deep.equal([code, `delete.${i}`]);
     }
-    expect(said.at(-1)?.action).to.equal('deleted');
+    expect(outcomes.at(-1)?.action).to.equal('deleted');
     expect(await storedUrls()).to.deep.equal([]);
   });
 
   it('applies a url that comes more than once in the order given', async () => {
-    const said = await results({
+    const outcomes = await results({
       pages: [
         pageOf('a'),
         pageOf('b'),
@@ -125,7 +125,7 @@ describe('POST /v1/pages/batch', () => {
       ],
       delete: [urlOf('a'), urlOf('a'), urlOf('b')],
     });
-    expect(said.map(({ action, error }) => action ?? error?.code)).to.deep.equal([
+    expect(outcomes.map(({ action, error }) => action ?? error?.code)).to.deep.equal([
       'created',
       'created',
       'updated_content',
@@ -134,7 +134,7 @@ describe('POST /v1/pages/batch', () => {
       'not_found',
       'deleted',
     ]);
-    expect(new Set([0, 2, 3, 4].map((i) => said[i]?.page_id))).to.have.property('size', 1);
+    expect(new Set([0, 2, 3, 4].map((i) => outcomes[i]?.page_id))).to.have.property('size', 1);
     expect(await storedUrls()).to.deep.equal([]);
   });
 
@@ -205,14 +205,13 @@ describe('POST /v1/pages/batch', () => {
       return <Result>(work: () => Promise<Result>): Promise<Result> =>
         ++turns === turn ? Promise.reject(overloaded()) : work();
     };
-    const said = await applyBatch(deps, tenant, items, failAt(2));
-    expect(said.map((one) => ('error' in one ? (one.error as ApiError).code : one.action))).to.deep.equal([
-      ...many(50).map(() => 'created'),
-      ...many(70).map(() => 'overloaded'),
-    ]);
+    const outcomes = await applyBatch(deps, tenant, items, failAt(2));
+    expect(
+      outcomes.map((outcome) => ('error' in outcome ? (outcome.error as ApiError).code : outcome.action)),
+    ).to.deep.equal([...many(50).map(() => 'created'), ...many(70).map(() => 'overloaded')]);
     expect(await count('pages')).to.equal(50);
     const late = await applyBatch(deps, tenant, items, (work) => work(), 0);
-    expect(late.map((one) => 'error' in one)).to.deep.equal(items.map((_, i) => i >= 50));
+    expect(late.map((outcome) => 'error' in outcome)).to.deep.equal(items.map((_, i) => i >= 50));
     const thrown = await applyBatch(deps, tenant, items, failAt(1)).catch((error: unknown) => error);
     expect(thrown).to.be.instanceOf(ApiError).and.include({ code: 'overloaded' });
   });

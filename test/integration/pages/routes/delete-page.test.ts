@@ -73,12 +73,12 @@ describe('DELETE /v1/pages/delete', () => {
         project.call('GET', `/v1/search?query=${encodeURIComponent(content)}`),
         project.post('/v1/retrieve', { query: content }),
       ]);
-    const found = async (): Promise<number[]> =>
+    const countFound = async (): Promise<number[]> =>
       (await searches()).map(({ body }) => ((body.suggestions ?? body.documents) as unknown[]).length);
-    expect(await found()).to.deep.equal([1, 1, 1, 1]);
-    expect(await found()).to.deep.equal([1, 1, 1, 1]);
+    expect(await countFound()).to.deep.equal([1, 1, 1, 1]);
+    expect(await countFound()).to.deep.equal([1, 1, 1, 1]);
     await remove({ pageId });
-    expect(await found()).to.deep.equal([0, 0, 0, 0]);
+    expect(await countFound()).to.deep.equal([0, 0, 0, 0]);
     expectError(await project.call('GET', `/v1/proxy?url=${URL}`), 404);
   });
 

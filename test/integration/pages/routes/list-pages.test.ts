@@ -73,10 +73,10 @@ describe('GET /v1/pages', () => {
       .and.include({ url: urlOf(4), title: 'Pen 4', status: 'INDEXED', error: null });
     expect(page).to.have.property('updated_at').that.matches(ISO);
     expect(page).to.have.property('indexed_at').that.matches(ISO);
-    const own = await sharedService().newProject();
-    await own.query(`insert into pathmend.pages (project_id, page_id, url, url_hash, path_key, content, content_hash)
+    const freshProject = await sharedService().newProject();
+    await freshProject.query(`insert into pathmend.pages (project_id, page_id, url, url_hash, path_key, content, content_hash)
        values ($1, repeat('a', 24), 'https://x.example/', '\\x01', '\\x01', 'x', '\\x01')`);
-    const { body } = await own.call('GET', '/v1/pages');
+    const { body } = await freshProject.call('GET', '/v1/pages');
     expect(body.pages[0]).to.include({ title: null, status: 'PENDING_VECTORIZATION', indexed_at: null });
   });
 

@@ -133,9 +133,9 @@ describe('POST /v1/pages/upsert', () => {
   it('gives every page an identifier of its own, over all projects', async () => {
     const other = await sharedService().newProject();
     const ids = new Set<string>();
-    for (const one of [project, other]) {
+    for (const owner of [project, other]) {
       const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, at) => one.upsert({ ...PAGE, url: `https://shop.example/${at}` })),
+        Array.from({ length: 20 }, (_, at) => owner.upsert({ ...PAGE, url: `https://shop.example/${at}` })),
       );
       for (const { body } of answers) ids.add(body.page_id as string);
     }

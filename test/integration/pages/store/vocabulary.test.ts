@@ -90,8 +90,8 @@ describe('the vocabulary', function () {
     const words = await counted(project);
     expect(words.size).to.equal(20_000 + ['tea', 'green'].length);
     expect([words.get('kettle'), words.get('teapot')]).to.deep.equal([1, undefined]);
-    const found = await project.post('/v1/semantic-search', { query: 'teapot', options: { searchThreshold: 0 } });
-    expect((found.body as { suggestions: unknown[] }).suggestions).to.have.length(1);
+    const answer = await project.post('/v1/semantic-search', { query: 'teapot', options: { searchThreshold: 0 } });
+    expect((answer.body as { suggestions: unknown[] }).suggestions).to.have.length(1);
     expect(await size(project)).to.equal(words.size);
     await project.call('DELETE', '/v1/pages/delete', { url: 'https://tea.example/tea/green' });
     expect([(await counted(project)).size, await size(project)]).to.deep.equal([0, 0]);

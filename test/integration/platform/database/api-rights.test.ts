@@ -118,7 +118,7 @@ describe("what the api's database role may do, table by table and column by colu
       'pgboss.schedule',
     ]);
     const generated = await generatedColumns();
-    const found: Record<string, string> = {};
+    const tableRights: Record<string, string> = {};
     for (const { name, columns } of rows) {
       const rights: string[] = [];
       const writable = columns.filter((column) => !generated.has(`${name} ${column}`));
@@ -137,14 +137,14 @@ describe("what the api's database role may do, table by table and column by colu
       }
       if (await may(client, `delete from ${name} where false`)) rights.push('delete');
       if (await may(client, `truncate ${name}`)) rights.push('truncate');
-      if (rights.length > 0) found[name] = rights.join(', ');
+      if (rights.length > 0) tableRights[name] = rights.join(', ');
     }
     // Most views take no writes from any login, so that their rights are read instead of tried.
     const { rows: views } = await client.query<{ name: string; rights: string }>(`
       select c.oid::regclass::text as name, string_agg(r, ', ') as rights
         from pg_class c cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as r
        where c.relnamespace = 'analytics'::regnamespace and has_table_privilege(c.oid, r) group by 1`);
-    return { ...found, ...Object.fromEntries(views.map(({ name, rights }) => [name, rights])) };
+    return { ...tableRights, ...Object.fromEntries(views.map(({ name, rights }) => [name, rights])) };
   }
 
   async function expectTheList(): Promise<void> {

@@ -63,7 +63,7 @@ describe("what database.md says about roles and analysts, typed (on a server, wi
     admin.names['OWNER_PASSWORD'] = randomUUID();
     mustStaySecret(admin.names['OWNER_PASSWORD']);
     await admin.type(blocks[1]);
-    expect((await passwords()).filter((one) => before.includes(one))).to.have.length(0);
+    expect((await passwords()).filter((password) => before.includes(password))).to.have.length(0);
   });
 
   it('lets the owner make the tables, without a warning', async () => {

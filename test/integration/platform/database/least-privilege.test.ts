@@ -27,7 +27,7 @@ describe('database roles of the least privilege (on a server only: the embedded 
 
   after(async () => {
     if (!onServer()) return;
-    await Promise.all(processes.map((one) => one.end('SIGTERM')));
+    await Promise.all(processes.map((server) => server.end('SIGTERM')));
     await logins.drop();
   });
 
@@ -69,17 +69,17 @@ describe('database roles of the least privilege (on a server only: the embedded 
       'both are indexed',
       async () => (await call('POST', '/v1/retrieve', { query: 'kettles', top_k: 5 })).body.documents.length === 2,
     );
-    const found = await call('POST', '/v1/suggest', {
+    const answer = await call('POST', '/v1/suggest', {
       path: '/ketles',
       options: { searchThreshold: 0, filters: { name: 'kettles' } },
     });
-    expect((found.body.suggestions as { url: string }[]).map(({ url }) => url)).to.deep.equal(['/kettles']);
+    expect((answer.body.suggestions as { url: string }[]).map(({ url }) => url)).to.deep.equal(['/kettles']);
     expect((await call('POST', '/v1/semantic-search', { query: 'teapots' })).status).to.equal(200);
     expect(
       (
         await call('POST', '/v1/events', {
           raw_path: '/gone',
-          search_id: found.body.search_id,
+          search_id: answer.body.search_id,
           clicked_url: '/kettles',
           clicked_rank: 1,
         })
@@ -90,7 +90,7 @@ describe('database roles of the least privilege (on a server only: the embedded 
     const logged = async (): Promise<boolean> =>
       (await logins.admin.query(`select from pathmend.searches`)).rowCount === 2;
     await until('searches are logged', logged);
-    expect(processes.map((one) => one.stderr())).to.deep.equal(['', '']);
+    expect(processes.map((server) => server.stderr())).to.deep.equal(['', '']);
   });
 
   it("the api's role deletes a project, as the console does", async () => {

@@ -19,7 +19,7 @@ describe('a page that somebody pushes', function () {
   after(() => test.stop());
 
   /** Pushes many pages, then one; returns how many of them came before it. */
-  async function pushedBefore(many: TestProject, one: TestProject, ...urgency: 'bulk'[]): Promise<number> {
+  async function pushedBefore(many: TestProject, single: TestProject, ...urgency: 'bulk'[]): Promise<number> {
     gate.close();
     gate.begun.length = 0;
     const check = createPageCheck();
@@ -28,7 +28,7 @@ describe('a page that somebody pushes', function () {
     );
     await upsertPages(test.service.deps, test.service.deps.tenants.of(many.row.project_id), pages, ...urgency);
     await until('the first of them are being embedded', () => gate.holds('A page, number'));
-    await one.upsert({ url: 'https://one.example/pushed', content: 'Somebody just pushed this.' });
+    await single.upsert({ url: 'https://one.example/pushed', content: 'Somebody just pushed this.' });
     gate.open();
     const turn = (): number => gate.begun.findIndex((content) => content.startsWith('Somebody'));
     await until('the one is embedded', () => turn() !== -1);

@@ -45,8 +45,8 @@ describe('a job of minutes when the service stops', function () {
       }),
     };
     const log = new PassThrough();
-    let said = '';
-    log.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    let logged = '';
+    log.on('data', (chunk: Buffer) => (logged += chunk.toString()));
     const queue = await startJobQueue({
       connection,
       listenUrl: onServer() ? database.url : undefined,
@@ -60,8 +60,8 @@ describe('a job of minutes when the service stops', function () {
     await queue.stop();
     // A job that ends after the stop would log that within a step.
     await pause(1_500);
-    expect(said).to.contain('jobs failed and are tried again');
-    expect(said).to.not.contain('"level":"error"');
+    expect(logged).to.contain('jobs failed and are tried again');
+    expect(logged).to.not.contain('"level":"error"');
     const { rows } = await connection.pool.query<{ state: string }>(`select state from pgboss.job where name = 'long'`);
     expect(rows).to.deep.equal([{ state: 'retry' }]);
   });

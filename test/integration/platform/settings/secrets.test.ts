@@ -43,12 +43,12 @@ describe('secrets in files, and config', function () {
   it('are read without the end of their line: the url, and the password that a url lacks', async () => {
     expect(withSecretFiles({ DATABASE_URL_FILE: await file(`${url}\n`) })['DATABASE_URL']).to.equal(url);
     const PGPASSWORD_FILE = await file(`${password}\r\n`);
-    const filled = (given: string): URL =>
-      new URL(withSecretFiles({ DATABASE_URL: given, PGPASSWORD_FILE })['DATABASE_URL'] ?? '');
-    for (const given of ['postgres://me@db/pages', 'postgres://db/pages?sslmode=verify-full'])
-      expect(filled(given).searchParams.get('password'), given).to.equal(password);
-    for (const given of [url, 'postgres://db/pages?password=other'])
-      expect(filled(given).href, 'its own goes first').to.equal(new URL(given).href);
+    const filled = (databaseUrl: string): URL =>
+      new URL(withSecretFiles({ DATABASE_URL: databaseUrl, PGPASSWORD_FILE })['DATABASE_URL'] ?? '');
+    for (const databaseUrl of ['postgres://me@db/pages', 'postgres://db/pages?sslmode=verify-full'])
+      expect(filled(databaseUrl).searchParams.get('password'), databaseUrl).to.equal(password);
+    for (const databaseUrl of [url, 'postgres://db/pages?password=other'])
+      expect(filled(databaseUrl).href, 'its own goes first').to.equal(new URL(databaseUrl).href);
     expect(withSecretFiles({ PGPASSWORD_FILE })['DATABASE_URL'], 'the embedded database has none').to.equal('');
     const headers = { OTEL_EXPORTER_OTLP_HEADERS_FILE: await file('authorization=Bearer%20of-the-collector\n') };
     expect(withSecretFiles(headers)['OTEL_EXPORTER_OTLP_HEADERS']).to.equal('authorization=Bearer%20of-the-collector');
@@ -149,6 +149,6 @@ describe('secrets in files, and config', function () {
       ['postgres://h:5432/d?user=me&password=secret&a=1', 'postgres://h:5432/d?user=me&password=…&a=1'],
       ['postgres://me@h:5432/d', 'postgres://me@h:5432/d'],
     ];
-    for (const [given, shown] of masked) expect(maskPassword(given)).to.equal(shown);
+    for (const [fullUrl, shown] of masked) expect(maskPassword(fullUrl)).to.equal(shown);
   });
 });

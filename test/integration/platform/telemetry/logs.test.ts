@@ -40,8 +40,8 @@ describe('the log at its most talkative', function () {
   }
 
   it('has a JSON line for each request, under the X-Request-Id of its answer', async () => {
-    const given = await project.call('POST', '/v1/suggest', { path: '/zanzibar' }, { 'X-Request-Id': 'given-1' });
-    expect(given.headers.get('x-request-id')).to.equal('given-1');
+    const answer = await project.call('POST', '/v1/suggest', { path: '/zanzibar' }, { 'X-Request-Id': 'given-1' });
+    expect(answer.headers.get('x-request-id')).to.equal('given-1');
     expect(await lineOf('given-1', 'request')).to.deep.include({
       level: 'info',
       method: 'POST',

@@ -17,7 +17,7 @@ function parse(text: string): Sample[] {
   expect(text.endsWith('\n')).to.equal(true);
   const types = new Map<string, string>();
   const samples: Sample[] = [];
-  for (const line of text.split('\n').filter((one) => one !== '')) {
+  for (const line of text.split('\n').filter((textLine) => textLine !== '')) {
     const [hash, kind, name = '', rest] = line.split(' ', 4);
     if (hash === '#') {
       expect(kind).to.be.oneOf(['HELP', 'TYPE']);
@@ -44,7 +44,7 @@ describe('/metrics', () => {
 
   const sum = (samples: Sample[], name: string, ...labels: string[]): number =>
     samples
-      .filter((one) => one.name === name && labels.every((label) => one.labels.includes(label)))
+      .filter((sample) => sample.name === name && labels.every((label) => sample.labels.includes(label)))
       .reduce((total, { value }) => total + value, 0);
 
   it('is Prometheus text that counts requests by route and status, searches, and pages indexed', async () => {

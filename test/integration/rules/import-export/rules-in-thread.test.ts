@@ -18,10 +18,10 @@ describe('files of rules on a thread of their own', function () {
     file = join(folder, 'redirects');
   });
   async function outcome(rules: AsyncIterable<LocatedRule>): Promise<unknown> {
-    const found: LocatedRule[] = [];
+    const locatedRules: LocatedRule[] = [];
     try {
-      for await (const rule of rules) found.push(rule);
-      return found;
+      for await (const rule of rules) locatedRules.push(rule);
+      return locatedRules;
     } catch (error) {
       return String(error);
     }

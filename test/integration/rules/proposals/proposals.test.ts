@@ -85,7 +85,7 @@ describe('proposed rules', function () {
     await met('/who-we-are/about', 2);
     await met('/manual/d', 5, 40);
     const all = await proposed();
-    const byPath = new Map(all.map((one) => [one.path, one]));
+    const byPath = new Map(all.map((proposal) => [proposal.path, proposal]));
     expect(byPath.get('/manual/*')).to.deep.include({
       kind: 'prefix',
       target: `${SITE}/docs/:splat`,
@@ -138,8 +138,8 @@ describe('proposed rules', function () {
   it('become rules by a confirmation, which is undone like any change; an answer obeys them at once', async () => {
     await pushPages(project, '/docs/a', '/docs/b', '/docs/c');
     await know('/manual/a /docs/a', '/manual/b /docs/b');
-    const [one] = await proposed();
-    const confirmed = await confirmProposals(deps(), id(), [one?.proposal_id ?? ''], onCommandLine('Ann'));
+    const [proposal] = await proposed();
+    const confirmed = await confirmProposals(deps(), id(), [proposal?.proposal_id ?? ''], onCommandLine('Ann'));
     expect(confirmed).to.include({ changed: 1 });
     const { body } = await project.post('/v1/suggest', { path: '/manual/c', options: { explain: true } });
     expect(body.suggestions[0]).to.deep.include({ url: '/docs/c', score: 1 });
@@ -148,7 +148,7 @@ describe('proposed rules', function () {
     expect(rules[0]).to.include({ path: '/manual/*', origin: 'learned', made_by: 'Ann' });
     expect(await proposed()).to.deep.equal([]);
     const again = await rejection(
-      confirmProposals(deps(), id(), [one?.proposal_id ?? ''], onCommandLine('Ann')),
+      confirmProposals(deps(), id(), [proposal?.proposal_id ?? ''], onCommandLine('Ann')),
       ApiError,
     );
     expect(again.code).to.equal('not_found');
@@ -159,8 +159,8 @@ describe('proposed rules', function () {
   it('are not proposed again once they are rejected', async () => {
     await pushPages(project, '/docs/a', '/docs/b');
     await know('/manual/a /docs/a', '/manual/b /docs/b');
-    const [one] = await proposed();
-    expect(await rejectProposals(deps(), id(), [one?.proposal_id ?? ''], onCommandLine('Ann'))).to.deep.equal({
+    const [proposal] = await proposed();
+    expect(await rejectProposals(deps(), id(), [proposal?.proposal_id ?? ''], onCommandLine('Ann'))).to.deep.equal({
       rejected: 1,
     });
     expect(await proposed()).to.deep.equal([]);
@@ -187,11 +187,12 @@ describe('proposed rules', function () {
       },
       120_000,
     );
-    const [one] = (await listProposals(deps(), id(), {})).proposals;
+    const [proposal] = (await listProposals(deps(), id(), {})).proposals;
     project = await sharedService().newProject();
     expect((await listProposals(deps(), id(), {})).proposals).to.deep.equal([]);
     expect(
-      (await rejection(confirmProposals(deps(), id(), [one?.proposal_id ?? ''], onCommandLine('Ann')), ApiError)).code,
+      (await rejection(confirmProposals(deps(), id(), [proposal?.proposal_id ?? ''], onCommandLine('Ann')), ApiError))
+        .code,
     ).to.equal('not_found');
   });
 
@@ -225,8 +226,8 @@ describe('proposed rules', function () {
       ],
     });
     expect((await tryRules(deps(), id(), { days: 50 })).answered).to.deep.equal({ paths: 2, requests: 3 });
-    const found = await findRules(deps(), id(), ['/manual/zzz', '/junk', '/who']);
-    expect(found.map((one) => one && `${one.path} ${one.action}`)).to.deep.equal([
+    const foundRules = await findRules(deps(), id(), ['/manual/zzz', '/junk', '/who']);
+    expect(foundRules.map((rule) => rule && `${rule.path} ${rule.action}`)).to.deep.equal([
       '/manual/* redirect',
       '/junk ignore',
       undefined,

@@ -29,9 +29,11 @@ describe('what the redirects of a project say of a dead path', () => {
   async function lookUp(path: string, of = project): Promise<Record<string, number>> {
     const { service } = sharedService();
     const indexVersion = await indexVersionOf(service, of);
-    const found = await lookUpRedirects({ ...service.deps.tenants.of(of.row.project_id), indexVersion }, path);
+    const foundRedirects = await lookUpRedirects({ ...service.deps.tenants.of(of.row.project_id), indexVersion }, path);
     const paths = new Map([...pages].map(([page, id]) => [id, page]));
-    return Object.fromEntries([...found.moved].map(([id, value]) => [paths.get(id) ?? id, Number(value.toFixed(3))]));
+    return Object.fromEntries(
+      [...foundRedirects.moved].map(([id, value]) => [paths.get(id) ?? id, Number(value.toFixed(3))]),
+    );
   }
 
   it('a redirected path, however it is written, has evidence 1 for its page and none for another', async () => {

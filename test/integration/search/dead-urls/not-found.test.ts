@@ -136,7 +136,7 @@ describe('GET /v1/not-found', () => {
     }
     for (const path of ['/124', '/?p=8', '/']) expect((await ask(path)).status, path).to.equal(404);
     expect((await project.post('/v1/suggest', { path: '/123' })).body.suggestions).to.deep.equal([]);
-    expect((await outcomes(6)).filter((one) => one.endsWith(' gone'))).to.deep.equal(
+    expect((await outcomes(6)).filter((outcome) => outcome.endsWith(' gone'))).to.deep.equal(
       paths.map((path) => `${path} gone`),
     );
   });
@@ -146,9 +146,9 @@ describe('GET /v1/not-found', () => {
     const searchedBy = (address: string | null): Promise<unknown> =>
       updateProject(db, project.row.project_id, { site_search: address });
     await searchedBy('/find?lang=en&q=');
-    const own = await ask(DOUBTFUL, { Accept: 'text/html' });
-    expect(own.headers.get('content-security-policy')).to.include("form-action 'self'");
-    const html = await own.text();
+    const answer = await ask(DOUBTFUL, { Accept: 'text/html' });
+    expect(answer.headers.get('content-security-policy')).to.include("form-action 'self'");
+    const html = await answer.text();
     expect(html).to.include('<form action="/find" role="search">');
     expect(html).to.include('<input type="hidden" name="lang" value="en">');
     expect(html).to.include('type="search" name="q"');
@@ -197,7 +197,7 @@ describe('GET /v1/not-found', () => {
       middlewares: string[];
     }[]) {
       expect(services).to.have.property(service);
-      for (const one of used) expect(middlewares).to.have.property(one);
+      for (const middleware of used) expect(middlewares).to.have.property(middleware);
     }
     expect(services).to.have.property(errors.service);
     const query = errors.query.replace('{url}', encodeURIComponent('/catalog/fountain-pen.html?a=1&b=2'));

@@ -55,7 +55,7 @@ describe('GET /v1/proxy for a page that is indexed and dead', () => {
     const shown = async (url: string): Promise<string[]> => {
       const { status, body } = await project.call('GET', `/v1/proxy?url=${encodeURIComponent(url)}`);
       expect(status, url).to.equal(404);
-      return (body.error.details.suggestions as { url: string }[]).map((one) => one.url);
+      return (body.error.details.suggestions as { url: string }[]).map((suggestion) => suggestion.url);
     };
     expect(await shown('/help/opening-hours'), 'it is what is missing').to.not.include('/help/opening-hours');
     for (const url of ['/help/opening-hours/', '/help/opening-hours/index.html'])

@@ -31,8 +31,8 @@ describe('GET /v1/search', () => {
     project.call('GET', `/v1/search?query=${encodeURIComponent(query)}${rest}`);
 
   it('answers as semantic-search does, with its defaults', async () => {
-    const others = ['opening hours & more', '100 % blue + black?', 'zebra', '/help/retruns.html'];
-    for (const query of [...Object.values(PAGES), ...others]) {
+    const otherQueries = ['opening hours & more', '100 % blue + black?', 'zebra', '/help/retruns.html'];
+    for (const query of [...Object.values(PAGES), ...otherQueries]) {
       const { status, body } = await get(query);
       expect(status).to.equal(200);
       expect(body).to.have.all.keys('suggestions', 'search_id');
@@ -141,7 +141,7 @@ describe('GET /v1/proxy', () => {
 
   it("does not redirect to a page that is gone, nor to another project's", async () => {
     const shop = await newShop();
-    const ask = (one: TestProject): Promise<Answer> => one.call('GET', '/v1/proxy?url=/about/opening-hours.html');
+    const ask = (caller: TestProject): Promise<Answer> => caller.call('GET', '/v1/proxy?url=/about/opening-hours.html');
     expect((await ask(shop)).status).to.equal(302);
     expectError(await ask(await sharedService().newProject()), 404);
     await shop.call('DELETE', '/v1/pages/delete', { url: 'https://shop.example/about/opening-hours' });

@@ -48,22 +48,22 @@ describe('the example shop', () => {
 
   it('is found again from most of its dead links, among the first three', async () => {
     const links = await readLines('redirects.jsonl');
-    const found = await Promise.all(
+    const hits = await Promise.all(
       links.map(async ({ path, expected }) =>
         (await ask('suggest', { path, options: { searchThreshold: 0 } })).some(({ url }) => url === expected),
       ),
     );
-    expect(found.filter(Boolean).length).to.be.at.least(30);
+    expect(hits.filter(Boolean).length).to.be.at.least(30);
   });
 
   it('answers most questions with the right page among the first three', async () => {
     const questions = await readLines('questions.jsonl');
-    const found = await Promise.all(
+    const hits = await Promise.all(
       questions.map(async ({ query, expected }) =>
         (await ask('semantic-search', { query, options: { searchThreshold: 0 } })).some(({ url }) => url === expected),
       ),
     );
-    expect(found.filter(Boolean).length).to.be.at.least(15);
+    expect(hits.filter(Boolean).length).to.be.at.least(15);
   });
 
   it('suggests the right page first for a mistyped path, with a score that allows a redirect', async () => {

@@ -7,7 +7,7 @@ import { sharedService } from '../../../support/shared-service.js';
  * they were asked; `known` is how many the model answers. The default of 1.0.0, which read English alone,
  * answered 4 of 19, none in Chinese or Japanese.
  */
-const SITES: Record<string, { pages: [path: string, content: string][]; asked: [string, string][]; known: number }> = {
+const SITES: Record<string, { pages: [path: string, content: string][]; cases: [string, string][]; known: number }> = {
   German: {
     pages: [
       ['/rechtliches/datenschutz', 'Datenschutzerklärung\n\nWelche persönlichen Daten wir speichern, und wie lange.'],
@@ -17,7 +17,7 @@ const SITES: Record<string, { pages: [path: string, content: string][]; asked: [
       ['/ueber', 'Über uns\n\nWer hinter dem Unternehmen steht.'],
     ],
     known: 4,
-    asked: [
+    cases: [
       ['/legal/privacy', '/rechtliches/datenschutz'],
       ['/support/forgot-password', '/hilfe/kennwort'],
       ['/support/shipping', '/hilfe/versand'],
@@ -35,7 +35,7 @@ const SITES: Record<string, { pages: [path: string, content: string][]; asked: [
       ['/zh/yinsi', '隐私政策\n\n我们保存哪些个人数据。'],
     ],
     known: 4,
-    asked: [
+    cases: [
       ['/support/forgot-password', '/zh/mima'],
       ['/docs/install', '/zh/anzhuang'],
       ['/legal/privacy', '/zh/yinsi'],
@@ -55,13 +55,13 @@ describe('the default model', function () {
     return body.suggestions[0]?.url;
   }
 
-  for (const [language, { pages, asked, known }] of Object.entries(SITES))
-    it(`finds at least ${known} of ${asked.length} pages in ${language} by English words`, async () => {
+  for (const [language, { pages, cases, known }] of Object.entries(SITES))
+    it(`finds at least ${known} of ${cases.length} pages in ${language} by English words`, async () => {
       const project = await sharedService().newProject();
       for (const [path, content] of pages) await project.upsert({ url: `https://site.example${path}`, content });
       await project.indexed();
       const right: string[] = [];
-      for (const [input, expected] of asked) if ((await answers(project, input)) === expected) right.push(input);
+      for (const [input, expected] of cases) if ((await answers(project, input)) === expected) right.push(input);
       expect(right.length, right.join(', ')).to.be.at.least(known);
     });
 });

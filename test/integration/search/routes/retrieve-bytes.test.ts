@@ -8,7 +8,7 @@ interface Documents {
 }
 
 describe('an answer of POST /v1/retrieve', () => {
-  let own: TestService;
+  let testService: TestService;
   let project: TestProject;
   const ids = new Map<string, string>();
 
@@ -25,10 +25,10 @@ describe('an answer of POST /v1/retrieve', () => {
 
   before(async function () {
     this.timeout(120_000);
-    own = await startTestService();
-    project = await own.newProject();
+    testService = await startTestService();
+    project = await testService.newProject();
   });
-  after(() => own.stop());
+  after(() => testService.stop());
 
   it('has documents while they fit as JSON, and names the one that found no room with id, url, score and size', async () => {
     // In JSON each of these characters takes six bytes.

@@ -57,10 +57,12 @@ describe('POST /v1/retrieve', () => {
   it('lists the best first, 3 by default and top_k at most, without a threshold', async () => {
     expect(await ask('zebra crossing')).to.have.lengthOf(3);
     for (const top_k of [1, 4, 100]) {
-      const found = await ask('shop', { top_k });
-      expect(found).to.have.lengthOf(Math.min(top_k, 5));
-      expect(found.map(({ score }) => score)).to.deep.equal(found.map(({ score }) => score).sort((a, b) => b - a));
-      for (const { score } of found) expect(score).to.be.within(0, 1);
+      const documents = await ask('shop', { top_k });
+      expect(documents).to.have.lengthOf(Math.min(top_k, 5));
+      expect(documents.map(({ score }) => score)).to.deep.equal(
+        documents.map(({ score }) => score).sort((a, b) => b - a),
+      );
+      for (const { score } of documents) expect(score).to.be.within(0, 1);
     }
   });
 
@@ -72,8 +74,11 @@ describe('POST /v1/retrieve', () => {
         limit: 100,
         options: { searchThreshold: 0 },
       });
-      const found = (body.suggestions as Document[]).map(({ url, score }) => [`https://shop.example${url}`, score]);
-      expect(documents.map(({ url, score }) => [url, score])).to.deep.equal(found);
+      const suggestedPages = (body.suggestions as Document[]).map(({ url, score }) => [
+        `https://shop.example${url}`,
+        score,
+      ]);
+      expect(documents.map(({ url, score }) => [url, score])).to.deep.equal(suggestedPages);
     }
   });
 

@@ -77,10 +77,12 @@ describe('POST /v1/semantic-search', () => {
   it('lists the best first, 3 by default and `limit` at most', async () => {
     expect(await ask('shop')).to.have.lengthOf(3);
     for (const limit of [1, 4, 100]) {
-      const found = await ask('shop', { limit });
-      expect(found).to.have.lengthOf(Math.min(limit, 5));
-      expect(found.map(({ score }) => score)).to.deep.equal(found.map(({ score }) => score).sort((a, b) => b - a));
-      for (const { score } of found) expect(score).to.be.within(0, 1);
+      const suggestions = await ask('shop', { limit });
+      expect(suggestions).to.have.lengthOf(Math.min(limit, 5));
+      expect(suggestions.map(({ score }) => score)).to.deep.equal(
+        suggestions.map(({ score }) => score).sort((a, b) => b - a),
+      );
+      for (const { score } of suggestions) expect(score).to.be.within(0, 1);
     }
   });
 

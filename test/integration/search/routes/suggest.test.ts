@@ -65,13 +65,13 @@ describe('POST /v1/suggest', () => {
   it('shows url path, title and score of a page, metadata where there is any, and no more', async () => {
     const all = await suggest('/help', { limit: 100, options: { searchThreshold: 0 } });
     expect(all).to.have.lengthOf(5);
-    for (const one of all) {
-      expect(one).to.have.all.keys(
-        one.url === RETURNS ? ['url', 'title', 'score', 'metadata'] : ['url', 'title', 'score'],
+    for (const suggestion of all) {
+      expect(suggestion).to.have.all.keys(
+        suggestion.url === RETURNS ? ['url', 'title', 'score', 'metadata'] : ['url', 'title', 'score'],
       );
-      expect(one.url).to.match(/^\//);
-      expect(one.title).to.be.a('string').and.not.equal('');
-      expect(one.score).to.be.within(0, 1);
+      expect(suggestion.url).to.match(/^\//);
+      expect(suggestion.title).to.be.a('string').and.not.equal('');
+      expect(suggestion.score).to.be.within(0, 1);
     }
     const titles = Object.fromEntries(all.map(({ url, title }) => [url, title]));
     expect(titles).to.include({
@@ -103,14 +103,16 @@ describe('POST /v1/suggest', () => {
       [2, 2],
       [100, 5],
     ] as const) {
-      const found = await suggest('/help/return-item', {
+      const suggestions = await suggest('/help/return-item', {
         ...(limit === undefined ? {} : { limit }),
         options: { searchThreshold: 0 },
       });
-      expect(found, String(limit)).to.have.lengthOf(count);
-      expect(new Set(found.map(({ url }) => url)).size).to.equal(count);
-      expect(found.map(({ score }) => score)).to.deep.equal(found.map(({ score }) => score).sort((a, b) => b - a));
-      expect(found[0]?.url).to.equal(RETURNS);
+      expect(suggestions, String(limit)).to.have.lengthOf(count);
+      expect(new Set(suggestions.map(({ url }) => url)).size).to.equal(count);
+      expect(suggestions.map(({ score }) => score)).to.deep.equal(
+        suggestions.map(({ score }) => score).sort((a, b) => b - a),
+      );
+      expect(suggestions[0]?.url).to.equal(RETURNS);
     }
   });
 
@@ -118,8 +120,8 @@ describe('POST /v1/suggest', () => {
     for (const path of ['/help/return-item', '/opening/hours', '/pens', '/zebra']) {
       const all = await suggest(path, { limit: 100, options: { searchThreshold: 0 } });
       for (const threshold of [0.1, 0.5, 0.7, 0.9, 1]) {
-        const found = await suggest(path, { limit: 100, options: { searchThreshold: threshold } });
-        expect(found, `${path} from ${threshold}`).to.deep.equal(all.filter(({ score }) => score >= threshold));
+        const suggestions = await suggest(path, { limit: 100, options: { searchThreshold: threshold } });
+        expect(suggestions, `${path} from ${threshold}`).to.deep.equal(all.filter(({ score }) => score >= threshold));
       }
       const standard = all.filter(({ score }) => score >= 0.7);
       expect(await suggest(path, { limit: 100 }), path).to.deep.equal(standard);

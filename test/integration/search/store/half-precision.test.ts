@@ -14,7 +14,7 @@ describe('cosines of half precision', () => {
     await project.upsert({ url: 'https://shop.example/pens/blue', content: 'A blue fountain pen with a steel nib.' });
     await project.upsert({ url: 'https://shop.example/ink/black', content: 'Black ink in a glass bottle.' });
     await project.indexed();
-    const ask = async (adapter: PostgresAdapter): Promise<{ found: unknown; converts: boolean }> => {
+    const ask = async (adapter: PostgresAdapter): Promise<{ ranking: unknown; converts: boolean }> => {
       let converts = false;
       const db = new Kysely<Database>({
         dialect: { ...sessionDialect(service.database.connection.pool, {}), createAdapter: () => adapter },
@@ -26,13 +26,13 @@ describe('cosines of half precision', () => {
       const space = wholeProject({ projectId: project.row.project_id, db }, configured.modelId);
       const { query } = await service.deps.calibrationOf(configured.modelId);
       const { ranked } = await rankForQuery(service.deps, query, space, 'ink for a fountain pen', 3);
-      return { found: ranked.map(({ pageId, score }) => [pageId, score.toFixed(6)]), converts };
+      return { ranking: ranked.map(({ pageId, score }) => [pageId, score.toFixed(6)]), converts };
     };
     const converted = await ask(new SessionAdapter(true));
     const server = await ask(new SessionAdapter(false));
     expect([converted.converts, server.converts]).to.deep.equal([true, false]);
-    expect(converted.found).to.have.lengthOf(2);
-    expect(converted.found).to.deep.equal(server.found);
+    expect(converted.ranking).to.have.lengthOf(2);
+    expect(converted.ranking).to.deep.equal(server.ranking);
     expect(isEmbedded(service.database.connection.db)).to.equal(!onServer());
   });
 });

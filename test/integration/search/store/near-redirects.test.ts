@@ -33,13 +33,13 @@ describe('a dead path beside redirects', () => {
 
   async function scores(of: TestProject, path: string): Promise<Map<string, number>> {
     const { body } = await of.post('/v1/suggest', { path, limit: 6, options: { searchThreshold: 0 } });
-    const found = body.suggestions as { url: string; score: number }[];
-    return new Map(found.map(({ url, score }) => [url, score]));
+    const suggestions = body.suggestions as { url: string; score: number }[];
+    return new Map(suggestions.map(({ url, score }) => [url, score]));
   }
 
   const margin = async (path: string, page: string, over: string): Promise<number> => {
-    const found = await scores(project, path);
-    return (found.get(page) ?? 0) - (found.get(over) ?? 0);
+    const pageScores = await scores(project, path);
+    return (pageScores.get(page) ?? 0) - (pageScores.get(over) ?? 0);
   };
 
   it('is led to the section to which they lead', async () => {
@@ -57,9 +57,9 @@ describe('a dead path beside redirects', () => {
       '/faq/sign-in/locked-out /account',
       '/faq/sign-in/new-telephone /account',
     );
-    const found = await scores(project, '/faq/sign-in/lost-telephone');
-    expect([...found.keys()][0]).to.equal('/account');
-    expect((found.get('/account') ?? 0) - (found.get('/jobs') ?? 0)).to.be.above(before + 0.2);
+    const pageScores = await scores(project, '/faq/sign-in/lost-telephone');
+    expect([...pageScores.keys()][0]).to.equal('/account');
+    expect((pageScores.get('/account') ?? 0) - (pageScores.get('/jobs') ?? 0)).to.be.above(before + 0.2);
   });
 
   it('follows its section, to the page that is neither excluded nor filtered out', async () => {

@@ -75,7 +75,7 @@ describe('a crawl that leaves something out', function () {
         first: [{ where: `${site.origin}/a/`, linked_from: `${site.origin}/`, instead: `${site.origin}/b/` }],
       },
     ]);
-    const others = await crawl({
+    const otherCrawl = await crawl({
       // The canonical url was asked for before the page that names it.
       '/': page('Home', ['/missing', '/p', '/p-broken', '/p-moved', '/1', '/2']),
       '/p': page('P', [], canonical('/missing')),
@@ -85,20 +85,20 @@ describe('a crawl that leaves something out', function () {
       '/2': page('Two', [], canonical('/3')),
       '/3': page('Three', [], canonical('/1')),
     });
-    expect(others.pages).to.deep.equal(['/', '/3', '/p', '/p-broken', '/p-moved']);
+    expect(otherCrawl.pages).to.deep.equal(['/', '/3', '/p', '/p-broken', '/p-moved']);
   });
 
   it('has redirects where a page only leads on, and reads where it leads', async () => {
     const refresh = (content: string): string =>
       `<html><head><title>Redirecting</title><meta http-equiv="Refresh" content="${content}"><meta name=robots content=noindex></head><body>x</body></html>`;
-    const { pages: found, redirects } = await crawl({
+    const { pages: pagePaths, redirects } = await crawl({
       '/': page('Home', ['/older/', '/c/', '/header', '/reload']),
       '/older/': refresh("0;URL='/new/'"),
       '/c/': refresh('0;URL=../new/'),
       '/new/': page('New'),
       '/reload': page('Reload', [], '<meta http-equiv=refresh content=300>'),
     });
-    expect(found).to.deep.equal(['/', '/new/', '/reload']);
+    expect(pagePaths).to.deep.equal(['/', '/new/', '/reload']);
     expect(redirects).to.deep.equal([
       ['/older/', '/new/'],
       ['/c/', '/new/'],

@@ -36,9 +36,9 @@ describe('a site as a source of pages', function () {
 
   before(async () => {
     shop = await readExampleSite(`${packageRoot()}/examples/shop`);
-    const byPath = new Map(shop.pages.map((one) => [new URL(one.url).pathname, one]));
+    const byPath = new Map(shop.pages.map((shopPage) => [new URL(shopPage.url).pathname, shopPage]));
     site = await startSite((path, response, request) => {
-      const found = byPath.get(path);
+      const shopPage = byPath.get(path);
       const etag = `"${path.length}"`;
       if (path === '/robots.txt') text(response, 200, `Sitemap: ${site.origin}/sitemaps.xml\n`);
       else if (path === '/sitemaps.xml')
@@ -50,12 +50,12 @@ describe('a site as a source of pages', function () {
         );
       else if (path === '/pages.xml.gz') {
         const urls = [...byPath.keys()].map(
-          (one) => `<url><loc>${site.origin}${one}</loc><lastmod>${lastmod}</lastmod></url>`,
+          (pagePath) => `<url><loc>${site.origin}${pagePath}</loc><lastmod>${lastmod}</lastmod></url>`,
         );
         response.end(gzipSync(`<urlset>${urls.join('')}</urlset>`));
-      } else if (!found) text(response, 404);
+      } else if (!shopPage) text(response, 404);
       else if (request.headers['if-none-match'] === etag) response.writeHead(304).end();
-      else html(response, rendered(shop, found), { etag });
+      else html(response, rendered(shop, shopPage), { etag });
     });
   });
   after(() => site.close());
@@ -71,8 +71,8 @@ describe('a site as a source of pages', function () {
       expect(item.page.metadata).to.deep.equal({ language: 'en' });
       expect(item.page.content).not.to.match(/quince|menu entry/);
       const words = (of: string): string[] => of.replace(/\]\([^)]*\)/g, ' ').match(/[\p{L}\p{N}]{4,}/gu) ?? [];
-      const found = new Set(words(item.page.content));
-      const missing = words(source?.content ?? '').filter((word) => !found.has(word));
+      const pageWords = new Set(words(item.page.content));
+      const missing = words(source?.content ?? '').filter((word) => !pageWords.has(word));
       expect(missing, item.page.url).to.deep.equal([]);
     }
   });
@@ -92,15 +92,15 @@ describe('a site as a source of pages', function () {
     const known = { get: (url: string) => seen.get(url), set: seen.set.bind(seen) };
     const start = `${site.origin}/sitemaps.xml`;
     await readAll({ start, crawl: false, known });
-    const before = site.asked.length;
+    const before = site.requests.length;
     const again = await readAll({ start, crawl: false, known });
     expect(again.unchanged).to.have.length(shop.pages.length);
-    expect(site.asked.length - before).to.equal(2);
+    expect(site.requests.length - before).to.equal(2);
     lastmod = '2026-02-02';
     const later = await readAll({ start, crawl: false, known });
     expect(later.unchanged).to.have.length(shop.pages.length);
     expect(later.pages).to.deep.equal([]);
-    expect(site.asked.length - before).to.equal(4 + shop.pages.length);
+    expect(site.requests.length - before).to.equal(4 + shop.pages.length);
   });
 
   it('reads sitemaps up to a number and a depth, names what is beyond, and is not complete then', async () => {
@@ -122,7 +122,7 @@ describe('a site as a source of pages', function () {
     const start = `${deep.origin}/many.xml`;
     const ended = await readAll({ start, crawl: false, limits: { sitemaps: 2 } }).then(() => 'well', String);
     expect(ended).to.contain(reason);
-    expect(deep.asked.filter(({ path }) => /^\/\d\.xml$/.test(path))).to.have.length(1);
+    expect(deep.requests.filter(({ path }) => /^\/\d\.xml$/.test(path))).to.have.length(1);
     await deep.close();
   });
 
@@ -140,14 +140,14 @@ describe('a site as a source of pages', function () {
         );
     });
     const asks = { origins: new Set([old.origin]), userAgent: 'pathmend/9.9.9', logger: createLogger('error') };
-    const found = [];
-    for await (const one of readSitemapUrls(`${old.origin}/index.xml`, asks)) found.push(one);
-    expect(found.map(({ url }) => url)).to.deep.equal([
+    const entries = [];
+    for await (const sitemapEntry of readSitemapUrls(`${old.origin}/index.xml`, asks)) entries.push(sitemapEntry);
+    expect(entries.map(({ url }) => url)).to.deep.equal([
       `${old.origin}/broken.xml`,
       `${old.origin}/unknown.xml`,
       'https://old.example/a',
     ]);
-    expect(found[0]?.reason).to.match(/^is a sitemap that cannot be read: /);
+    expect(entries[0]?.reason).to.match(/^is a sitemap that cannot be read: /);
     await old.close();
   });
 
@@ -171,9 +171,9 @@ describe('a site as a source of pages', function () {
   });
 
   it('says who asks', () => {
-    const agents = new Set(site.asked.map(({ headers }) => headers['user-agent']));
+    const agents = new Set(site.requests.map(({ headers }) => headers['user-agent']));
     expect([...agents]).to.deep.equal(['pathmend/9.9.9 (+https://pathmend.example/bot)']);
-    expect(site.asked.some(({ headers }) => headers.cookie !== undefined)).to.equal(false);
+    expect(site.requests.some(({ headers }) => headers.cookie !== undefined)).to.equal(false);
   });
 });
 
@@ -280,15 +280,15 @@ describe('a crawl', function () {
   });
 
   it('waits as long as a server asks before it tries again', () => {
-    const [first, second, third] = site.asked.filter(({ path }) => path === '/later').map(({ at }) => at);
+    const [first, second, third] = site.requests.filter(({ path }) => path === '/later').map(({ at }) => at);
     expect((second ?? 0) - (first ?? 0)).to.be.above(990);
     expect((third ?? 0) - (second ?? 0)).to.be.above(990);
   });
 
   it('asks a host no faster than it was told to', async () => {
-    const before = site.asked.length;
+    const before = site.requests.length;
     await readAll({ start: `${site.origin}/a`, limits: { requestsPerSecond: 10 } });
-    const times = site.asked.slice(before).map(({ at }) => at);
+    const times = site.requests.slice(before).map(({ at }) => at);
     expect(times).to.have.length(2);
     // A tenth of a second, less what the first request took to arrive. Without a pace it is a few milliseconds.
     expect((times[1] ?? 0) - (times[0] ?? 0)).to.be.above(50);
@@ -345,7 +345,7 @@ describe('a crawl', function () {
     });
     const error = await readAll({ start: down.origin, limits: { tries: 2 } }).catch((thrown: unknown) => thrown);
     expect(String(error)).to.contain('robots.txt cannot be read, so nothing may be fetched');
-    expect(down.asked).to.have.length(0);
+    expect(down.requests).to.have.length(0);
     status = 200;
     expect((await readAll({ start: down.origin })).pages).to.deep.equal(['/']);
     await down.close();

@@ -11,16 +11,16 @@ const due = (segments: number[], tail: number, quiet = false): SegmentBuild | un
   planBuild(OWN, { segments, tail, quiet });
 
 /** Returns a project's segments after `arrivals`: each is the number of passages that came between two builds. */
-function afterImport(arrivals: readonly number[], own = OWN): { segments: number[]; built: number } {
+function afterImport(arrivals: readonly number[], ownIndexChunks = OWN): { segments: number[]; built: number } {
   const segments: number[] = [];
   let built = 0;
   let tail = 0;
   for (const arrived of arrivals) {
     tail += arrived;
     for (
-      let next = planBuild(own, { segments, tail, quiet: false });
+      let next = planBuild(ownIndexChunks, { segments, tail, quiet: false });
       next;
-      next = planBuild(own, { segments, tail, quiet: false })
+      next = planBuild(ownIndexChunks, { segments, tail, quiet: false })
     ) {
       const takesTail = next.end > segments.length;
       const merged = segments.slice(next.from, next.end).reduce((sum, size) => sum + size, takesTail ? tail : 0);

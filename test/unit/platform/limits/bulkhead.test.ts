@@ -91,10 +91,10 @@ describe('a bulkhead', () => {
     const running = bulkhead.run(PROJECT, held.work);
     expect(await refusalOf(bulkhead.run(PROJECT, task().work))).to.be.instanceOf(ApiError);
     now = 1_000;
-    const one = refusalOf(bulkhead.run(PROJECT, task().work));
+    const firstRefusal = refusalOf(bulkhead.run(PROJECT, task().work));
     const two = refusalOf(bulkhead.run(PROJECT, task().work));
     expect(bulkhead.stats().waiting).to.equal(1);
-    expect(await Promise.all([one, two])).to.have.length(2);
+    expect(await Promise.all([firstRefusal, two])).to.have.length(2);
     held.end();
     await running;
     expect(bulkhead.stats()).to.deep.equal({ running: 0, waiting: 0, refused: 3 });
@@ -112,14 +112,14 @@ describe('a bulkhead', () => {
     /** Work of a project that goes on until it is told to end. */
     const begin = (bulkhead: Bulkhead, projectId: string, count: number) =>
       Array.from({ length: count }, () => {
-        const one = task();
-        return { ...one, refusal: refusalOf(bulkhead.run(projectId, one.work)) };
+        const job = task();
+        return { ...job, refusal: refusalOf(bulkhead.run(projectId, job.work)) };
       });
-    const begun = (work: ReturnType<typeof begin>): number => work.filter((one) => one.begun()).length;
+    const begun = (work: ReturnType<typeof begin>): number => work.filter((job) => job.begun()).length;
     const end = async (work: ReturnType<typeof begin>, count: number): Promise<void> => {
-      for (const one of work.filter((each) => each.begun()).slice(0, count)) {
-        one.end();
-        work.splice(work.indexOf(one), 1);
+      for (const job of work.filter((each) => each.begun()).slice(0, count)) {
+        job.end();
+        work.splice(work.indexOf(job), 1);
       }
       await turn();
     };
@@ -129,12 +129,12 @@ describe('a bulkhead', () => {
       const bulkhead = new Bulkhead({ slots: 1, waiting, maxWaitMs: 60_000 });
       const order: string[] = [];
       const works = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) => {
-        const one = task();
+        const job = task();
         const work = (): Promise<string> => {
           order.push(name);
-          return one.work();
+          return job.work();
         };
-        return { end: one.end, done: refusalOf(bulkhead.run(name.slice(0, 1), work)) };
+        return { end: job.end, done: refusalOf(bulkhead.run(name.slice(0, 1), work)) };
       });
       for (const { end } of works) end();
       await Promise.all(works.map(({ done }) => done));

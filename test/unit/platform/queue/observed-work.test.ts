@@ -40,7 +40,9 @@ describe('the work of a batch of jobs', () => {
   it('has an empty payload where the schedule queued it without one', async () => {
     const job = { ...(await jobOf(undefined)), data: null as unknown as object };
     let seen: unknown;
-    await observeHandler({ name: 'watch' }, ([one]) => Promise.resolve(void (seen = one?.data)), { logger })([job]);
+    await observeHandler({ name: 'watch' }, ([handledJob]) => Promise.resolve(void (seen = handledJob?.data)), {
+      logger,
+    })([job]);
     expect(seen).to.deep.equal({});
   });
 
@@ -50,10 +52,10 @@ describe('the work of a batch of jobs', () => {
     await observeHandler({ name: 'index' }, () => Promise.resolve(void (seen = currentScope())), { logger, tracer })([
       job,
     ]);
-    const [span, ...others] = await exported();
+    const [span, ...otherSpans] = await exported();
     const [, traceId, parentSpanId] = causeOf(job.data).traceparent?.split('-') ?? [];
     expect(seen).to.deep.include({ operation: 'index', requestId: 'request-1' });
-    expect(others).to.deep.equal([]);
+    expect(otherSpans).to.deep.equal([]);
     expect(span).to.deep.include({ name: 'process index', traceId, parentSpanId, status: { code: 0 } });
     expect(lines).to.deep.equal([['job', { ...lines[0]?.[1], job: 'index', request_id: 'request-1', jobs: 1 }]]);
     expect(currentScope()).to.equal(undefined);
@@ -70,12 +72,12 @@ describe('the work of a batch of jobs', () => {
       ]);
     };
     await observeHandler({ name: 'index' }, work, { logger, tracer })(jobs);
-    const [batch, ...own] = await exported();
+    const [batch, ...requestSpans] = await exported();
     const causes = jobs.slice(0, 2).map((job) => causeOf(job.data).traceparent?.split('-')[1]);
     expect(requestId).to.equal(undefined);
-    expect(own.map(({ traceId }) => traceId)).to.deep.equal(causes);
+    expect(requestSpans.map(({ traceId }) => traceId)).to.deep.equal(causes);
     expect(batch?.links.map(({ traceId }) => traceId)).to.deep.equal(causes);
-    for (const { links } of own) expect(links[0]?.spanId).to.equal(batch?.spanId);
+    for (const { links } of requestSpans) expect(links[0]?.spanId).to.equal(batch?.spanId);
     expect(lines.map(([, fields]) => [fields['request_id'], fields['failed']])).to.deep.equal([
       ['a', undefined],
       ['b', 1],

@@ -54,21 +54,21 @@ function readBack(text: string, format: ReadBack): LocatedRule[] {
   );
 }
 
-function said(one: LocatedRule, format: ReadBack): string {
-  if (!('from' in one)) return JSON.stringify(one);
-  const address = one.from.replace(/^https?:\/\/([^/]+)/, '');
-  const host = /^https?:\/\/([^/]+)/.exec(one.from)?.[1];
-  const star = one.kind === 'wildcard' || (one.kind === 'bare' && one.below) ? '*' : '';
-  const splat = one.kind === 'wildcard' && one.keepsRest ? ':splat' : '';
-  const to = 'to' in one ? `${one.to ?? ''}${splat}` : '';
-  return `${address}${star} ${to} ${termsIn(format, { ...one.terms, ...(host === undefined ? {} : { host }) })}`;
+function describeRule(locatedRule: LocatedRule, format: ReadBack): string {
+  if (!('from' in locatedRule)) return JSON.stringify(locatedRule);
+  const address = locatedRule.from.replace(/^https?:\/\/([^/]+)/, '');
+  const host = /^https?:\/\/([^/]+)/.exec(locatedRule.from)?.[1];
+  const star = locatedRule.kind === 'wildcard' || (locatedRule.kind === 'bare' && locatedRule.below) ? '*' : '';
+  const splat = locatedRule.kind === 'wildcard' && locatedRule.keepsRest ? ':splat' : '';
+  const to = 'to' in locatedRule ? `${locatedRule.to ?? ''}${splat}` : '';
+  return `${address}${star} ${to} ${termsIn(format, { ...locatedRule.terms, ...(host === undefined ? {} : { host }) })}`;
 }
 
-function wanted(one: ExportRule | ExportGone, format: ReadBack): string {
-  const isOpen = !one.pattern && one.rest !== undefined;
-  const to = 'to' in one ? one.to + (one.rest === 'kept' ? ':splat' : '') : '';
-  const address = `${one.path}${isOpen ? '*' : ''}${one.query === '' ? '' : `?${one.query}`}`;
-  return `${address} ${to} ${termsIn(format, one)}`;
+function wanted(exported: ExportRule | ExportGone, format: ReadBack): string {
+  const isOpen = !exported.pattern && exported.rest !== undefined;
+  const to = 'to' in exported ? exported.to + (exported.rest === 'kept' ? ':splat' : '') : '';
+  const address = `${exported.path}${isOpen ? '*' : ''}${exported.query === '' ? '' : `?${exported.query}`}`;
+  return `${address} ${to} ${termsIn(format, exported)}`;
 }
 
 /** Parameters in one order. */
@@ -78,13 +78,13 @@ const inOrder = (text: string): string =>
 describe('a rule with its terms, exported and read again', () => {
   for (const format of READ_BACK)
     it(`is the same in ${format}`, () => {
-      const failed = RULES.flatMap((one) => {
-        const [rules, gone] = 'to' in one ? [[one], []] : [[], [one]];
+      const failed = RULES.flatMap((exported) => {
+        const [rules, gone] = 'to' in exported ? [[exported], []] : [[], [exported]];
         const { text, unfit } = writeFormat(format, rules, gone);
         if (unfit.length > 0) return [];
-        const read = readBack(text, format).map((found) => inOrder(said(found, format)));
-        const own = inOrder(wanted(one, format));
-        return read.length === 1 && read[0] === own ? [] : [{ wanted: own, read }];
+        const read = readBack(text, format).map((locatedRule) => inOrder(describeRule(locatedRule, format)));
+        const expected = inOrder(wanted(exported, format));
+        return read.length === 1 && read[0] === expected ? [] : [{ wanted: expected, read }];
       });
       expect(failed).to.deep.equal([]);
     });

@@ -21,10 +21,10 @@ async function* pagesOf(paths: readonly string[]): AsyncGenerator<string> {
 function compile(
   redirects: readonly KnownRedirect[],
   pages: readonly string[],
-  given: readonly ExportRule[] = [],
+  belowRules: readonly ExportRule[] = [],
   options: CompileOptions = {},
 ): Promise<Compiled> {
-  return compileRules(redirects, { below: given, gone: [], pages: new Map() }, pagesOf(pages), options);
+  return compileRules(redirects, { below: belowRules, gone: [], pages: new Map() }, pagesOf(pages), options);
 }
 
 function patternOf(path: string): PathPattern {
@@ -68,9 +68,13 @@ describe('redirects of which more is said', () => {
       known('/h', '/page', { host: 'old.example' }),
     ];
     const { rules } = await compile(redirects, ['/page']);
-    const found = new Map(rules.map((one) => [one.path, one]));
-    expect(found.get('/a')).to.deep.equal({ ...rule('/a'), to: `${SITE}/page`, code: 302, host: 'old.example' });
-    expect(['/c', '/e', '/g'].map((path) => found.get(path)?.to)).to.deep.equal([undefined, `${SITE}/page`, undefined]);
+    const rulesByPath = new Map(rules.map((compiledRule) => [compiledRule.path, compiledRule]));
+    expect(rulesByPath.get('/a')).to.deep.equal({ ...rule('/a'), to: `${SITE}/page`, code: 302, host: 'old.example' });
+    expect(['/c', '/e', '/g'].map((path) => rulesByPath.get(path)?.to)).to.deep.equal([
+      undefined,
+      `${SITE}/page`,
+      undefined,
+    ]);
   });
 
   it('stand before the others: hosts, then query strings, then those that end', () => {
@@ -89,10 +93,13 @@ describe('redirects of which more is said', () => {
 });
 
 describe('a pattern', () => {
-  const given = [rule('/p-:id', { pattern: patternOf('/p-:id') }), rule('/old/*', { pattern: patternOf('/old/*') })];
+  const patternRules = [
+    rule('/p-:id', { pattern: patternOf('/p-:id') }),
+    rule('/old/*', { pattern: patternOf('/old/*') }),
+  ];
 
   it('that matches a page gets no rule of a server', async () => {
-    const { rules, notes } = await compile([], ['/p-7', '/new'], given);
+    const { rules, notes } = await compile([], ['/p-7', '/new'], patternRules);
     expect(rules.map(({ path }) => path)).to.deep.equal(['/old/*']);
     expect(notes.map(({ kind, path }) => [kind, path])).to.deep.equal([['shadows pages', '/p-:id']]);
   });
@@ -193,8 +200,8 @@ describe('a project that makes no difference of a slash at the end', () => {
       known('/d?id=7', '/new', { code: 302 }),
       known('/e', '/new'),
     ];
-    const given = [rule('/p-:id', { pattern: patternOf('/p-:id') })];
-    const { rules } = await compile(redirects, ['/new', '/news', '/e/'], given, { anySlash: true });
+    const patternRules = [rule('/p-:id', { pattern: patternOf('/p-:id') })];
+    const { rules } = await compile(redirects, ['/new', '/news', '/e/'], patternRules, { anySlash: true });
     const addresses = rules.map(({ path, query }) => path + (query && `?${query}`)).sort();
     expect(addresses).to.deep.equal(
       ['/a', '/a/', '/b', '/b/', '/c', '/c/', '/d/?id=7', '/d?id=7', '/e', '/p-:id', '/p-:id/'].sort(),

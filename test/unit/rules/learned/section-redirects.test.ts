@@ -116,10 +116,10 @@ describe('section moves', () => {
       weight: 1,
       byClicks: true,
     });
-    const [one, two] = ['x', 'y'].map((name) => clicked(name, 'new'));
-    if (!one || !two) throw new Error('two');
-    expect(deriveSectionMoves([one], new Set())).to.deep.equal([]);
-    expect(deriveSectionMoves([one, two], new Set())).to.deep.equal([
+    const [firstClick, two] = ['x', 'y'].map((name) => clicked(name, 'new'));
+    if (!firstClick || !two) throw new Error('two');
+    expect(deriveSectionMoves([firstClick], new Set())).to.deep.equal([]);
+    expect(deriveSectionMoves([firstClick, two], new Set())).to.deep.equal([
       { oldPrefix: '/old', newPrefix: '/new', support: 2, contradictions: 0, confidence: 0.86, byClicks: true },
     ]);
     const many = Array.from({ length: 1_000 }, (_, i) => clicked(`n${i}`, 'new'));
@@ -184,9 +184,9 @@ describe('where section moves send a path', () => {
 
   it('by the longest old prefix first; shorter ones count for what it leaves open', () => {
     const moves = [move('', '/all', 0.95), move('/a', '/c', 0.9), move('/a/b', '/d', 0.6), move('/a/b', '/e', 0.3)];
-    const found = applySectionRedirects('/a/b/x', moves);
-    expect(found.map(({ path }) => path)).to.deep.equal(['/d/x', '/c/b/x', '/e/x', '/all/a/b/x']);
-    expect(found.map(({ confidence }) => Number(confidence.toFixed(4)))).to.deep.equal([0.6, 0.36, 0.3, 0.038]);
+    const destinations = applySectionRedirects('/a/b/x', moves);
+    expect(destinations.map(({ path }) => path)).to.deep.equal(['/d/x', '/c/b/x', '/e/x', '/all/a/b/x']);
+    expect(destinations.map(({ confidence }) => Number(confidence.toFixed(4)))).to.deep.equal([0.6, 0.36, 0.3, 0.038]);
   });
 
   it('of several places of one section, those where a page lives share out what all of them are sure of', () => {

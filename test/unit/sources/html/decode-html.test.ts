@@ -26,7 +26,7 @@ const TEXTS = casesOf(String.raw`
 });
 
 describe('the encoding of a page', () => {
-  const said: Record<string, [bytes: Buffer, contentType?: string]> = {
+  const declarations: Record<string, [bytes: Buffer, contentType?: string]> = {
     'its meta element': [latin(page('<meta charset="iso-8859-1">'))],
     'its meta element, behind a script that names its own': [
       latin(
@@ -62,7 +62,7 @@ describe('the encoding of a page', () => {
     'nothing, where it says UTF-16 and is UTF-8': [Buffer.from(page('<meta charset=utf-16>'))],
     'nothing that is true, where it looks Western': [latin(page('<meta charset=utf-8>'))],
   };
-  for (const [what, [bytes, contentType]] of Object.entries(said))
+  for (const [what, [bytes, contentType]] of Object.entries(declarations))
     it(`is what is said by ${what}`, () => {
       expect(decodeHtml(bytes, contentType)).to.contain(WORDS).and.not.contain('\uFFFD');
     });
@@ -80,7 +80,7 @@ describe('the encoding of a page', () => {
       expect(decodeHtml(bytes)).to.contain(text);
     });
 
-  for (const { encoding, language, text, hex } of TEXTS.filter((one) => !['pl', 'el'].includes(one.language)))
+  for (const { encoding, language, text, hex } of TEXTS.filter((sample) => !['pl', 'el'].includes(sample.language)))
     it(`that nobody names is seen by the bytes alone: ${encoding} of ${language}`, () => {
       expect(decodeHtml(Buffer.concat([Buffer.from('<html><p>'), Buffer.from(hex, 'hex')]))).to.contain(text);
     });

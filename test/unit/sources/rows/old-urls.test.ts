@@ -8,11 +8,12 @@ async function read(text: string, piece = 7, name = 'old.csv'): Promise<(OldUrl 
     for (let at = 0; at < text.length; at += piece) yield await Promise.resolve(text.slice(at, at + piece));
   }
   const all: (OldUrl | NoOldUrl)[] = [];
-  for await (const one of readOldUrls(name, chunks())) all.push(one);
+  for await (const entry of readOldUrls(name, chunks())) all.push(entry);
   return all;
 }
 
-const olds = (all: readonly (OldUrl | NoOldUrl)[]): string[] => all.map((one) => ('old' in one ? one.old : one.reason));
+const olds = (all: readonly (OldUrl | NoOldUrl)[]): string[] =>
+  all.map((entry) => ('old' in entry ? entry.old : entry.reason));
 
 describe('a list of old urls', () => {
   for (const piece of [1, 7, 100_000]) {
@@ -34,9 +35,10 @@ describe('a list of old urls', () => {
 
   it('is a log where a line of its beginning is one, whatever the first line is', async () => {
     const note = '{"level":"info","ts":1795600000.1,"msg":"serving"}\n';
-    const asked =
+    const requestLine =
       '{"level":"info","ts":1795600000.5,"logger":"http.log.access","request":{"method":"GET","uri":"/alt"},"status":404}\n';
-    for (const piece of [1, 100_000]) expect(olds(await read(note.repeat(25) + asked, piece))).to.deep.equal(['/alt']);
+    for (const piece of [1, 100_000])
+      expect(olds(await read(note.repeat(25) + requestLine, piece))).to.deep.equal(['/alt']);
   });
 
   for (const [tool, text, wanted] of [
@@ -116,11 +118,11 @@ describe('a list of old urls', () => {
       logLine(`GET /${'x'.repeat(3_000)} HTTP/1.1`, 404),
     ].join('\r\n');
     const all = await read(`${log}\n`);
-    expect(all.flatMap((one) => ('old' in one ? [[one.old, one.hits]] : []))).to.deep.equal([
+    expect(all.flatMap((entry) => ('old' in entry ? [[entry.old, entry.hits]] : []))).to.deep.equal([
       ['/old/a', 2],
       ['/caf%C3%A9?id=7', 1],
     ]);
-    expect(all.flatMap((one) => ('reason' in one ? [[one.line, one.reason.slice(0, 47)]] : []))).to.deep.equal([
+    expect(all.flatMap((entry) => ('reason' in entry ? [[entry.line, entry.reason.slice(0, 47)]] : []))).to.deep.equal([
       [8, 'not a line of a common or combined log'],
       [9, 'no path of at most 2048 characters: /xxxxxxxxxx'],
       [6, '2 requests by scanners or for files that are no'],

@@ -133,11 +133,11 @@ describe('rows of pages', () => {
   it('that are not UTF-8 are refused as a whole', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pathmend-rows-'));
     await writeFile(join(folder, 'a.csv'), Buffer.from('url,content\n/a,caf\xe9\n', 'latin1'));
-    const said = await readAll(join(folder, 'a.csv'), { base: SITE }).then(
+    const outcome = await readAll(join(folder, 'a.csv'), { base: SITE }).then(
       () => 'read',
       (error: unknown) => (error as Error).message,
     );
-    expect(said).to.match(/a\.csv is not UTF-8/);
+    expect(outcome).to.match(/a\.csv is not UTF-8/);
     await rm(folder, { recursive: true });
   });
 });

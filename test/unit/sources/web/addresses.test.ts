@@ -22,9 +22,9 @@ const PUBLIC = `
 describe('addresses that a webhook or a redirect of a site may lead to', () => {
   it('are those of the public internet, and no special-purpose ones, however they are written', () => {
     // An address that maps one of IPv4 is that one.
-    const wrong = SPECIAL.filter((one) => one !== '::ffff:8.8.8.8' && isPublic(one));
+    const wrong = SPECIAL.filter((address) => address !== '::ffff:8.8.8.8' && isPublic(address));
     expect(wrong).to.deep.equal([]);
-    expect(PUBLIC.filter((one) => !isPublic(one))).to.deep.equal([]);
+    expect(PUBLIC.filter((address) => !isPublic(address))).to.deep.equal([]);
   });
 
   it('and the address where a cloud keeps its secrets is never asked, as a literal either', () => {

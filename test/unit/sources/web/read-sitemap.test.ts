@@ -15,7 +15,7 @@ async function read(text: string | Buffer, piece = Infinity): Promise<SitemapEnt
   const chunks: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += piece) chunks.push(bytes.subarray(at, Math.min(at + piece, bytes.length)));
   const entries: SitemapEntry[] = [];
-  for await (const one of readSitemap(Readable.from(chunks), 10_000_000)) entries.push(one);
+  for await (const sitemapEntry of readSitemap(Readable.from(chunks), 10_000_000)) entries.push(sitemapEntry);
   return entries;
 }
 

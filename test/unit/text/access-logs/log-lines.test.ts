@@ -7,7 +7,7 @@ import { MAX_LINE_BYTES, readLogLines } from '#src/text/access-logs/log-lines.js
 
 async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
   const collected: T[] = [];
-  for await (const one of all) collected.push(one);
+  for await (const element of all) collected.push(element);
   return collected;
 }
 
@@ -22,7 +22,7 @@ async function linesOf(bytes: Buffer, size = bytes.length || 1): Promise<(string
 const TOO_LONG = `longer than ${MAX_LINE_BYTES} bytes`;
 
 /** The lines, and the beginnings of the reasons. */
-function said(lines: readonly (string | NotText)[]): (string | undefined)[] {
+function shortenReasons(lines: readonly (string | NotText)[]): (string | undefined)[] {
   return lines.map((line) => (line instanceof NotText ? line.message.split(';')[0] : line));
 }
 
@@ -46,14 +46,20 @@ describe('the lines of a log', () => {
     const text = `${longest}\n${'b'.repeat(1_000_000)}\n${longest}c\nnext\n${'d'.repeat(1_000_000)}`;
     for (const bytes of [Buffer.from(text), gzipSync(text)])
       for (const size of [1_000, 65_536, 5_000_000])
-        expect(said(await linesOf(bytes, size))).to.deep.equal([longest, TOO_LONG, TOO_LONG, 'next', TOO_LONG]);
+        expect(shortenReasons(await linesOf(bytes, size))).to.deep.equal([
+          longest,
+          TOO_LONG,
+          TOO_LONG,
+          'next',
+          TOO_LONG,
+        ]);
   });
 
   it('that are not UTF-8 are left out by name, and the others are read', async () => {
     const bytes = Buffer.from('/a\n/b\xE9\n/c\n\xFF', 'latin1');
     for (const size of [1, 2, 100]) {
       const lines = await linesOf(bytes, size);
-      expect(said(lines)).to.deep.equal([
+      expect(shortenReasons(lines)).to.deep.equal([
         '/a',
         'not UTF-8: byte 0xE9 at offset 5 (line 2)',
         '/c',
@@ -76,7 +82,7 @@ describe('the lines of a log', () => {
     }
     const before = process.memoryUsage().rss;
     let grown = 0;
-    expect(said(await collect(readLogLines(Readable.from(pieces()))))).to.deep.equal([TOO_LONG]);
+    expect(shortenReasons(await collect(readLogLines(Readable.from(pieces()))))).to.deep.equal([TOO_LONG]);
     expect(grown).to.be.below(20_000_000);
   });
 

@@ -25,22 +25,22 @@ describe('guests of the embedded database: clients that are no part of the progr
     };
     stop = await superviseDatabase({ folder: join(folder, 'postgres'), socket, maxSilenceMs: MAX_SILENCE_MS }, watch);
     url = `postgres://postgres@/postgres?host=${encodeURIComponent(folder)}`;
-    await query(await own(), 'create table kept (what text)');
+    await query(await connectOwn(), 'create table kept (what text)');
   });
 
   after(async () => {
-    for (const one of clients) await one.end().catch(() => undefined);
+    for (const client of clients) await client.end().catch(() => undefined);
     await stop();
   });
 
   async function connect(applicationName: string): Promise<pg.Client> {
-    const one = new pg.Client({ connectionString: url, application_name: applicationName });
-    one.on('error', () => undefined);
-    await one.connect();
-    clients.push(one);
-    return one;
+    const client = new pg.Client({ connectionString: url, application_name: applicationName });
+    client.on('error', () => undefined);
+    await client.connect();
+    clients.push(client);
+    return client;
   }
-  const own = (): Promise<pg.Client> => connect('pathmend-test');
+  const connectOwn = (): Promise<pg.Client> => connect('pathmend-test');
   const guest = (): Promise<pg.Client> => connect('psql');
 
   async function query(client: pg.Client, text: string): Promise<unknown[]> {
@@ -100,13 +100,13 @@ describe('guests of the embedded database: clients that are no part of the progr
         await leaving.write(simpleQuery(trace));
         await leaving.ready(2);
         await end(leaving);
-        expect(await query(await own(), LEFT_BEHIND), trace).to.deep.equal([]);
+        expect(await query(await connectOwn(), LEFT_BEHIND), trace).to.deep.equal([]);
       }
     });
   }
 
   it("do not change what the program's own statements meet while they are connected and in no transaction", async () => {
-    const program = await own();
+    const program = await connectOwn();
     for (const trace of TRACES.slice(0, -2)) {
       const visitor = await guest();
       await visitor.query(trace);
@@ -116,7 +116,7 @@ describe('guests of the embedded database: clients that are no part of the progr
   });
 
   it('keep the settings that they made, whoever has the session meanwhile', async () => {
-    const [first, second, program] = [await guest(), await guest(), await own()];
+    const [first, second, program] = [await guest(), await guest(), await connectOwn()];
     const settings = `select concat_ws('; ', current_setting('search_path'), current_setting('row_security'), current_setting('statement_timeout'),
       current_setting('bytea_output'), current_setting('DateStyle'), session_user, current_user)`;
     await first.query(
@@ -138,7 +138,7 @@ describe('guests of the embedded database: clients that are no part of the progr
   });
 
   it('are cut off when they keep an open transaction to themselves, in silence, and others wait', async () => {
-    const [silent, program] = [await guest(), await own()];
+    const [silent, program] = [await guest(), await connectOwn()];
     await silent.query(`begin; insert into kept values ('never')`);
     expect(await query(program, 'select count(*)::int from kept')).to.deep.equal([0]);
     await until('the silent guest is cut off', () =>
@@ -150,7 +150,7 @@ describe('guests of the embedded database: clients that are no part of the progr
   });
 
   it('may keep a transaction for long while they work in it', async () => {
-    const [slow, program] = [await guest(), await own()];
+    const [slow, program] = [await guest(), await connectOwn()];
     await slow.query(`begin; insert into kept values ('kept')`);
     const waiting = query(program, 'select what from kept');
     const end = performance.now() + 2 * MAX_SILENCE_MS;
@@ -161,7 +161,7 @@ describe('guests of the embedded database: clients that are no part of the progr
   });
 
   it('are refused a COPY into a table, in words: PGlite would end with it', async () => {
-    const [visitor, program] = [await guest(), await own()];
+    const [visitor, program] = [await guest(), await connectOwn()];
     for (const how of ['simple', 'extended']) {
       const copied =
         how === 'simple'

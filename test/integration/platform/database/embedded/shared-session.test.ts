@@ -16,15 +16,15 @@ describe('connections to the embedded database', () => {
   });
 
   after(async () => {
-    for (const one of clients) await one.end();
+    for (const connection of clients) await connection.end();
     await embedded.stop();
   });
 
   async function client(): Promise<pg.Client> {
-    const one = new pg.Client({ connectionString: embedded.url });
-    await one.connect();
-    clients.push(one);
-    return one;
+    const connection = new pg.Client({ connectionString: embedded.url });
+    await connection.connect();
+    clients.push(connection);
+    return connection;
   }
 
   async function expectServing(): Promise<void> {
@@ -55,15 +55,15 @@ describe('connections to the embedded database', () => {
   });
 
   it('of pathmend prepare a statement once for all of them, and again after a guest', async () => {
-    const own = async (): Promise<pg.Client> => {
-      const one = new pg.Client({ connectionString: embedded.url, application_name: 'pathmend-test' });
-      await one.connect();
-      clients.push(one);
-      return one;
+    const connectOwn = async (): Promise<pg.Client> => {
+      const connection = new pg.Client({ connectionString: embedded.url, application_name: 'pathmend-test' });
+      await connection.connect();
+      clients.push(connection);
+      return connection;
     };
-    const [first, second] = [await own(), await own()];
-    const doubled = async (one: pg.Client, value: number): Promise<unknown> =>
-      (await one.query({ name: 'doubled', text: 'select $1::int * 2 as twice', values: [value] })).rows[0];
+    const [first, second] = [await connectOwn(), await connectOwn()];
+    const doubled = async (connection: pg.Client, value: number): Promise<unknown> =>
+      (await connection.query({ name: 'doubled', text: 'select $1::int * 2 as twice', values: [value] })).rows[0];
     const prepared = async (): Promise<string[]> =>
       (await first.query<{ name: string }>('select name from pg_prepared_statements')).rows.map(({ name }) => name);
     expect(await doubled(first, 1)).to.deep.equal({ twice: 2 });
@@ -74,7 +74,7 @@ describe('connections to the embedded database', () => {
     await (await client()).query('select 1');
     expect(await prepared()).to.deep.equal([]);
     expect(await doubled(first, 5)).to.deep.equal({ twice: 10 });
-    expect(await doubled(await own(), 3)).to.deep.equal({ twice: 6 });
+    expect(await doubled(await connectOwn(), 3)).to.deep.equal({ twice: 6 });
     expect(await prepared()).to.deep.equal(['doubled']);
     // A statement that cannot be prepared again gets an error as its answer, and not silence.
     await (await client()).query('select 1');
@@ -166,15 +166,15 @@ describe('connections to the embedded database', () => {
     const steady = await client();
     for (let round = 0; round < 40; round++) {
       const dying = await Promise.all(Array.from({ length: 3 }, () => WireClient.connect(embedded.url)));
-      for (const [at, one] of dying.entries()) {
+      for (const [at, wireClient] of dying.entries()) {
         // Every third client dies somewhere in the first messages, which are short.
         const cut = at === 0 ? (round * 37) % 300 : ((round * 3 + at) * 7919) % work.length;
-        void one.write(work.subarray(0, cut));
+        void wireClient.write(work.subarray(0, cut));
         if (at % 2 === 0)
           setImmediate(() => {
-            one.die();
+            wireClient.die();
           });
-        else one.die();
+        else wireClient.die();
       }
       expect((await steady.query('select $1::int as round', [round])).rows).to.deep.equal([{ round }]);
     }

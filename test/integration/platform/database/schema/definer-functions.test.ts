@@ -5,16 +5,16 @@ import { connectTo, query } from '../../../../support/sql.js';
 
 describe("functions that run with their owner's rights", () => {
   it('look for names last where anybody can make them', async () => {
-    const found = await query<{ name: string; path: string | null }>(
+    const functions = await query<{ name: string; path: string | null }>(
       sharedService().service,
       `select p.oid::regprocedure::text as name, (select setting from unnest(p.proconfig) as setting where setting like 'search_path=%') as path
          from pg_proc p
         where p.prosecdef and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`,
     );
-    expect(found.map(({ name }) => name)).to.include(
+    expect(functions.map(({ name }) => name)).to.include(
       'pathmend.ensure_weeks(timestamp with time zone,timestamp with time zone)',
     );
-    expect(found.filter(({ path }) => path?.endsWith(', pg_temp') !== true)).to.deep.equal([]);
+    expect(functions.filter(({ path }) => path?.endsWith(', pg_temp') !== true)).to.deep.equal([]);
   });
 
   it("run nothing of a caller's who has temporary types of their types' names", async function () {

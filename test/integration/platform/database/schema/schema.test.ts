@@ -33,12 +33,12 @@ describe('the schema', () => {
 
   it('gives every table of tenants project_id first in its primary key', async () => {
     await query('select pathmend.ensure_weeks(now(), now())');
-    const found = await tables();
-    expect(found.map((table) => table.name)).to.include.members(
+    const foundTables = await tables();
+    expect(foundTables.map((table) => table.name)).to.include.members(
       `projects api_keys pages indexed_pages chunks
       vocabulary learned_redirects section_redirects searches clicks not_founds`.split(/\s+/),
     );
-    for (const { name, columns, key } of found) {
+    for (const { name, columns, key } of foundTables) {
       if (SHARED.includes(name)) expect(columns, name).not.to.include('project_id');
       else expect(key?.[0], `first column of the primary key of ${name}`).to.equal('project_id');
     }

@@ -99,7 +99,7 @@ describe('a database that is of this release by its number, but not whole', () =
     for (const [what, [statement, object]] of Object.entries(NOTICED)) {
       await client.query(statement);
       const all = Object.values(await compareSchema(client, sqlFolder())).flat();
-      expect(all.filter((one) => !known.includes(one)).join('; '), what).to.include(object);
+      expect(all.filter((difference) => !known.includes(difference)).join('; '), what).to.include(object);
       known = all;
     }
     expect(await schemaIsCurrent(connection.db, sqlFolder())).to.be.true;

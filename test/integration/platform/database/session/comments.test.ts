@@ -10,7 +10,7 @@ import { receiveTraces, type TraceReceiver, tracingTo } from '../../../../suppor
 
 describe('the comment of a statement', () => {
   const operation = '/v1/pages/upsert';
-  const asked = sql<{ text: string }>`select current_query() as text, ${1}::int as one`;
+  const statement = sql<{ text: string }>`select current_query() as text, ${1}::int as one`;
   let receiver: TraceReceiver;
   let tracer: Tracer;
   let span: Span;
@@ -28,7 +28,7 @@ describe('the comment of a statement', () => {
 
   const textIn = async (scope: { requestId?: string; span?: Span }): Promise<string> =>
     inScope({ operation, ...scope }, async () => {
-      const { rows } = await asked.execute(sharedService().service.db);
+      const { rows } = await statement.execute(sharedService().service.db);
       return rows[0]?.text ?? '';
     });
 
@@ -40,7 +40,7 @@ describe('the comment of a statement', () => {
   });
 
   it('is not there outside of a request or job, and none holds an id that could end it', async () => {
-    const { rows } = await asked.execute(sharedService().service.db);
+    const { rows } = await statement.execute(sharedService().service.db);
     expect(rows[0]?.text).to.not.include('/*');
     for (const requestId of ['*/ drop table x; /*', "a'b", 'x'.repeat(65), 'a\nb', ''])
       expect(await textIn({ requestId }), requestId).to.not.include('/*');
@@ -49,13 +49,13 @@ describe('the comment of a statement', () => {
   it('is left out where the plan is kept: one plan serves all requests', async function () {
     if (!onServer()) this.skip();
     const { db } = sharedService().service;
-    const connection = await db.connection().execute(async (one) => {
+    const connection = await db.connection().execute(async (session) => {
       for (const requestId of ['a', 'b', 'c'])
-        await inScope({ operation, requestId, span }, () => rowsWithPlan(one, asked, 'generic'));
+        await inScope({ operation, requestId, span }, () => rowsWithPlan(session, statement, 'generic'));
       return sql<{ statement: string; uses: number }>`
         select statement, (generic_plans + custom_plans)::int as uses from pg_prepared_statements
-         where statement like 'select current_query() as text%'`.execute(one);
+         where statement like 'select current_query() as text%'`.execute(session);
     });
-    expect(connection.rows).to.deep.equal([{ statement: asked.compile(db).sql, uses: 3 }]);
+    expect(connection.rows).to.deep.equal([{ statement: statement.compile(db).sql, uses: 3 }]);
   });
 });

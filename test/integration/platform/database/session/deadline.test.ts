@@ -31,7 +31,9 @@ describe('a database with a deadline', () => {
     const only = await connection.pool.connect();
     await rejection(sql`select 1`.execute(databaseOf(connection.pool, { withinMs: 50 })), DatabaseUnresponsive);
     only.release();
-    expect((await sql<{ one: number }>`select 1 as one`.execute(connection.db)).rows).to.deep.equal([{ one: 1 }]);
+    expect((await sql<{ number: number }>`select 1 as number`.execute(connection.db)).rows).to.deep.equal([
+      { number: 1 },
+    ]);
     expect(connection.pool.stats()).to.include({ total: 1, idle: 1, waiting: 0 });
   });
 
@@ -40,12 +42,12 @@ describe('a database with a deadline', () => {
     const client = await connection.pool.connect();
     client.release();
     await sql`select 1`.execute(prompt);
-    const own = await connection.pool.connect();
+    const laterClient = await connection.pool.connect();
     const held = performance.now();
     await until('the deadline would be over', () => performance.now() > held + 1_100);
-    await own.query('select 1');
-    own.release();
-    expect(own.connection, 'the same connection').to.equal(client.connection);
+    await laterClient.query('select 1');
+    laterClient.release();
+    expect(laterClient.connection, 'the same connection').to.equal(client.connection);
   });
 
   it('breaks a connection that is late, and with it a transaction, which never happened (server only: the embedded database has one session)', async function () {

@@ -54,22 +54,22 @@ describe('a generic plan', () => {
     const space = { ...wholeProject(of, modelId), ...(hasOwnIndexes && { covered: '0' }) };
     const calibration = await deps.calibrationOf(modelId);
     // A vocabulary that remembers nothing asks the database.
-    const asked = { ...deps, vocabulary: createVocabulary() };
-    const byQuestion = await rankForQuery(asked, calibration.query, space, 'A fountain pen with a nib', 3);
-    const byPath = await rankForPath(asked, calibration.suggest, space, readDeadPath('/old/pens-blue.html'), 3);
+    const searchDeps = { ...deps, vocabulary: createVocabulary() };
+    const byQuestion = await rankForQuery(searchDeps, calibration.query, space, 'A fountain pen with a nib', 3);
+    const byPath = await rankForPath(searchDeps, calibration.suggest, space, readDeadPath('/old/pens-blue.html'), 3);
     return [...byQuestion.ranked, ...byPath.ranked].map(({ page }) => page.path);
   }
 
   interface Kept {
     statement: string;
     any: number;
-    own: number;
+    custom: number;
   }
 
   const kept = async (): Promise<Kept[]> =>
     (
       await connection.pool.query<Kept>(
-        'select statement, generic_plans::int as any, custom_plans::int as own from pg_prepared_statements where not from_sql order by statement',
+        'select statement, generic_plans::int as any, custom_plans::int as custom from pg_prepared_statements where not from_sql order by statement',
       )
     ).rows;
 
@@ -83,7 +83,7 @@ describe('a generic plan', () => {
   it('is made once for a search with whatever values, and finds what others find', async () => {
     for (let turn = 0; turn < 3; turn++) expect(await search(tenant)).to.deep.equal(['/pens/blue', '/pens/blue']);
     // The statements are those of a question and of its words, of a dead path and of its spelling.
-    expect((await kept()).map(({ any, own }) => [any, own])).to.deep.equal([
+    expect((await kept()).map(({ any, custom }) => [any, custom])).to.deep.equal([
       [3, 0],
       [3, 0],
       [3, 0],
@@ -116,7 +116,7 @@ describe('a generic plan', () => {
     expect(await search(tenant)).to.deep.equal(['/pens/blue', '/pens/blue']);
     const after = await kept();
     expect(after.map(({ statement }) => statement)).to.deep.equal(before.map(({ statement }) => statement));
-    expect(after.every(({ own }) => own === 0)).to.equal(true);
+    expect(after.every(({ custom }) => custom === 0)).to.equal(true);
   });
 
   it('reaches each page by an index, and compares no two lists row by row, whatever size it expects of a project', async () => {

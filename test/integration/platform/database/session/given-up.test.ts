@@ -72,20 +72,20 @@ describe('a statement that nobody waits for any more (on a server only: the embe
   }
 
   it('is cancelled when its caller hangs up, and those of others go on', async () => {
-    const [one, other] = [ask('how long do parcels take'), ask('who carries parcels')];
+    const [abandoned, other] = [ask('how long do parcels take'), ask('who carries parcels')];
     await searching(2);
-    one.hangUp();
+    abandoned.hangUp();
     await searching(1);
     await holder.query('rollback');
     expect(await other.answer).to.equal(200);
-    expect(await one.answer).to.equal(undefined);
+    expect(await abandoned.answer).to.equal(undefined);
   });
 
   it('is not begun for a caller who hung up in the queue', async () => {
     const { searches } = test.service.deps.bulkheads;
-    const asked = Array.from({ length: 12 }, (_, i) => ask(`parcels of kind ${i}`));
+    const queuedSearches = Array.from({ length: 12 }, (_, i) => ask(`parcels of kind ${i}`));
     await until('some wait', () => searches.stats().waiting > 0);
-    for (const { hangUp } of asked) hangUp();
+    for (const { hangUp } of queuedSearches) hangUp();
     await until(
       'nothing is in hand',
       () => searches.stats().running === 0 && searches.stats().waiting === 0,

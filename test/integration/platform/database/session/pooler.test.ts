@@ -71,8 +71,8 @@ describe('PgBouncer before the server (scripts/postgres/pgbouncer.sh)', function
     });
 
   async function doctor(settings: Record<string, string>): Promise<string> {
-    const found = (await examine({ environment: settings })).filter(({ check }) => check === 'pooler');
-    return found.map(({ level, message, action }) => `${level} ${message} ${action ?? ''}`.trim()).join('; ');
+    const findings = (await examine({ environment: settings })).filter(({ check }) => check === 'pooler');
+    return findings.map(({ level, message, action }) => `${level} ${message} ${action ?? ''}`.trim()).join('; ');
   }
 
   describe('in transaction mode', () => {
@@ -242,10 +242,10 @@ describe('PgBouncer before the server (scripts/postgres/pgbouncer.sh)', function
       const project = await service.newProject();
       await project.upsert({ url: 'https://unkept.example/descaling', content: 'Descaling a kettle.' });
       await project.indexed();
-      const found = await Promise.all(
+      const answers = await Promise.all(
         Array.from({ length: 20 }, (_, turn) => project.post('/v1/semantic-search', { query: `descaling ${turn}` })),
       );
-      expect(found.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
+      expect(answers.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
       expect(await doctor(settings)).to.match(/^warning .*max_prepared_statements/);
     } finally {
       await service.stop();

@@ -154,9 +154,9 @@ describe('row level security: statements that forget to say whose rows they mean
     await inParallel(
       Array.from({ length: 300 }, (_, turn) => turn),
       async (turn) => {
-        const found = await seen(turn);
-        if (turn % 5 === 0) expect(found).to.include.members(tenants.map((tenant) => tenant.projectId));
-        else expect(new Set(found)).to.deep.equal(new Set([tenants[turn % 2]?.projectId]));
+        const projectIds = await seen(turn);
+        if (turn % 5 === 0) expect(projectIds).to.include.members(tenants.map((tenant) => tenant.projectId));
+        else expect(new Set(projectIds)).to.deep.equal(new Set([tenants[turn % 2]?.projectId]));
       },
       20,
     );

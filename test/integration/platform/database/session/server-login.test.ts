@@ -128,9 +128,11 @@ describe('a server that asks for TLS and a password (one of the test, in the chr
       ],
     ];
     for (const [url, reason] of refused) {
-      const said = await migrate(url);
-      expect([said.code, said.stderr], url).to.satisfy(([at, text]: [number, string]) => at === 1 && reason.test(text));
-      expect(said.stderr.trim().split('\n'), said.stderr).to.have.length(1);
+      const outcome = await migrate(url);
+      expect([outcome.code, outcome.stderr], url).to.satisfy(
+        ([at, text]: [number, string]) => at === 1 && reason.test(text),
+      );
+      expect(outcome.stderr.trim().split('\n'), outcome.stderr).to.have.length(1);
     }
   });
 

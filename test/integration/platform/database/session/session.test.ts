@@ -58,7 +58,9 @@ describe("a server's session (the embedded database has one, which is set for no
       const { db } = createTenants(barred.pool, true).of(randomUUID());
       expect(sqlState(await rejection(sql`select 1 as found`.execute(db), Error))).to.equal('42501');
       if (isOwn) await until('the session is closed', () => barred.pool.stats().total === 0);
-      expect((await sql<{ found: number }>`select 2 as found`.execute(barred.db)).rows).to.deep.equal([{ found: 2 }]);
+      expect((await sql<{ number: number }>`select 2 as number`.execute(barred.db)).rows).to.deep.equal([
+        { number: 2 },
+      ]);
     } finally {
       await barred.close();
       await admin.query(`drop role ${login}`);

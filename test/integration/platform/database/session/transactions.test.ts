@@ -16,14 +16,14 @@ describe('a transaction', () => {
   const db = (): Db => sharedService().service.db;
 
   describe('refuses a second connection by name instead of hanging', () => {
-    const others: [string, () => Promise<unknown>][] = [
+    const attempts: [string, () => Promise<unknown>][] = [
       ['a query of the pool', () => sharedService().service.database.connection.pool.query('select 1')],
       ['a connection of the pool', () => sharedService().service.database.connection.pool.connect()],
       ['a query of the database', () => sql`select 1`.execute(db())],
       ['a transaction inside', () => inTransaction(db(), () => Promise.resolve())],
       ['a job queued without the transaction', () => sharedService().service.queue.enqueueNow(maintenance, [{}])],
     ];
-    for (const [what, ask] of others) {
+    for (const [what, ask] of attempts) {
       it(`asked for by ${what}`, async () => {
         await inTransaction(db(), async (trx) => {
           await rejection(ask(), ConnectionInsideTransaction);
@@ -36,7 +36,7 @@ describe('a transaction', () => {
             ),
             ConnectionInsideTransaction,
           );
-          expect((await sql<{ one: number }>`select 1 as one`.execute(trx)).rows).to.deep.equal([{ one: 1 }]);
+          expect((await sql<{ number: number }>`select 1 as number`.execute(trx)).rows).to.deep.equal([{ number: 1 }]);
         });
         await sql`select 1`.execute(db());
       });
@@ -59,7 +59,7 @@ describe('a transaction', () => {
         await sql`select 1`.execute(trx);
       });
       await rejection(broken, Error);
-      expect((await sql<{ one: number }>`select 1 as one`.execute(db())).rows).to.deep.equal([{ one: 1 }]);
+      expect((await sql<{ number: number }>`select 1 as number`.execute(db())).rows).to.deep.equal([{ number: 1 }]);
     } finally {
       await other.end();
     }

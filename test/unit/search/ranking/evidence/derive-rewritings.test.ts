@@ -35,10 +35,10 @@ describe('rewritings that redirects show', () => {
 
   it('are contradicted by a redirect that leads to another live page', () => {
     const other = [...RELEASES, '/docs/rel/107 /notes/1.0.7'];
-    const found = derive('/docs/rel/105', other, ['/v/r-1.0.5', '/notes/1.0.5']);
-    expect(found.map(({ key, support }) => [key, support])).to.deep.equal([['vr105', 3]]);
-    expect(found[0]?.contradictions).to.equal(1);
-    expect(found[0]?.confidence).to.be.below(0.8);
+    const rewritings = derive('/docs/rel/105', other, ['/v/r-1.0.5', '/notes/1.0.5']);
+    expect(rewritings.map(({ key, support }) => [key, support])).to.deep.equal([['vr105', 3]]);
+    expect(rewritings[0]?.contradictions).to.equal(1);
+    expect(rewritings[0]?.confidence).to.be.below(0.8);
   });
 
   it('are contradicted by a redirect of the section that went elsewhere although such a page is live', () => {
@@ -54,12 +54,12 @@ describe('rewritings that redirects show', () => {
   });
 
   it('name the redirect whose old path has the longest common start', () => {
-    const [found] = derive(
+    const [rewriting] = derive(
       '/docs/rel/105',
       ['/docs/old/rel/101 /v/r-1.0.1', ...RELEASES],
       ['/v/r-1.0.5', '/v/r-old105'],
     );
-    expect(found?.example.from.key).to.equal('docsrel101');
+    expect(rewriting?.example.from.key).to.equal('docsrel101');
   });
 
   it('ask for live pages only where redirects say something', () => {
@@ -83,7 +83,7 @@ describe('rewritings that redirects show', () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyzäöüßéè'];
     const redirects = letters.map((letter) => ({ from: counted(`/s/${letter}`), to: read(`/t-${letter}/${letter}`) }));
     const live = letters.flatMap((to) =>
-      ['/s/dead', ...letters.map((own) => `/s/${own}`)].map((own) => `/t-${to}${own}`),
+      ['/s/dead', ...letters.map((letter) => `/s/${letter}`)].map((oldPath) => `/t-${to}${oldPath}`),
     );
     deriveRewritings(read('/s/dead'), redirects, () => new Set(live.map((path) => read(path).key)));
     // Each comparison reads the old path twice: its length, and its tokens.

@@ -173,8 +173,8 @@ describe('live paths', () => {
     const paths = createLivePathCache();
     const pens = { path: '/pens/blue-ink', path_words: 'pens blue ink', slug_words: 'blue ink' };
     expect(paths.read({ ...pens })).to.equal(paths.read({ ...pens }));
-    const others = paths.read({ ...pens, path_words: 'pens blue', slug_words: 'blue' });
-    expect(others).to.deep.equal(readLivePath({ ...pens, path_words: 'pens blue', slug_words: 'blue' }));
+    const changed = paths.read({ ...pens, path_words: 'pens blue', slug_words: 'blue' });
+    expect(changed).to.deep.equal(readLivePath({ ...pens, path_words: 'pens blue', slug_words: 'blue' }));
     expect(paths.read(pens)).to.deep.equal(readLivePath(pens));
   });
 
@@ -204,15 +204,15 @@ describe("Dice's coefficient of trigrams", () => {
     const texts = ['p', 'pen', 'oak', 'aaaa', 'help/kettles/k-40', 'help/kettle/limescale', 'ärger/文档'];
     for (const a of texts)
       for (const b of texts) {
-        const [own, left] = [trigramsOf(a), trigramsOf(b)];
+        const [trigrams, left] = [trigramsOf(a), trigramsOf(b)];
         let common = 0;
-        for (const one of own) {
-          const at = left.indexOf(one);
+        for (const trigram of trigrams) {
+          const at = left.indexOf(trigram);
           if (at < 0) continue;
           left.splice(at, 1);
           common++;
         }
-        expect(compared(a, b), `${a} ${b}`).to.equal((2 * common) / (own.length + left.length + common));
+        expect(compared(a, b), `${a} ${b}`).to.equal((2 * common) / (trigrams.length + left.length + common));
       }
   });
 });

@@ -80,17 +80,17 @@ describe('scores', () => {
 
   it('of questions say how far a page stands out, and whether the site speaks of such things', () => {
     const content = UNCALIBRATED.query.score;
-    const others = [8, 8, 8, 8, 8];
+    const otherScores = [8, 8, 8, 8, 8];
     const page = { dense: 0.6, lexical: 0.4 };
-    const [alone = 0, other = 0] = scoreQuestion(content, [13, ...others], page);
-    const [first = 0, second = 0] = scoreQuestion(content, [13, 12.8, ...others], page);
+    const [alone = 0, other = 0] = scoreQuestion(content, [13, ...otherScores], page);
+    const [first = 0, second = 0] = scoreQuestion(content, [13, 12.8, ...otherScores], page);
     expect(second).to.be.below(first);
     expect(first).to.be.below(alone);
     // The same text under another url is no rival.
-    expect(scoreQuestion(content, [13, 13, ...others], page)[0]).to.be.closeTo(alone, 0.01);
+    expect(scoreQuestion(content, [13, 13, ...otherScores], page)[0]).to.be.closeTo(alone, 0.01);
     expect(alone).to.be.above(0.7);
     expect(other).to.be.below(0.5);
-    expect(scoreQuestion(content, [13, ...others], { ...page, dense: 0.1 })[0]).to.be.below(alone);
+    expect(scoreQuestion(content, [13, ...otherScores], { ...page, dense: 0.1 })[0]).to.be.below(alone);
     // The only page of a site is no answer for that.
     expect(scoreQuestion(content, [1], { dense: 0.2, lexical: 0.2 })[0]).to.be.below(0.1);
   });
@@ -104,9 +104,9 @@ describe('scores', () => {
   it('fall back on the uncalibrated weights where a manifest lacks one', () => {
     expect(parseCalibration(null)).to.equal(UNCALIBRATED);
     expect(parseCalibration({ suggest: { rank: { words: 1 } } })).to.equal(UNCALIBRATED);
-    const own = structuredClone(UNCALIBRATED);
-    own.query.score.slope = 2;
-    expect(parseCalibration(own as unknown as JsonObject).query.score.slope).to.equal(2);
+    const calibration = structuredClone(UNCALIBRATED);
+    calibration.query.score.slope = 2;
+    expect(parseCalibration(calibration as unknown as JsonObject).query.score.slope).to.equal(2);
   });
 });
 
