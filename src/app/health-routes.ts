@@ -95,7 +95,8 @@ export function createReadiness(checks: ReadinessChecks, logger: Logger): () => 
       NAMES.map(async (name) => {
         const checked = flights.run(name, undefined, () => ask(name)).then(({ result }) => result);
         const reason = await Promise.race([checked, timeout]);
-        if (reason === LATE) log(name, LATE, LATE);
+        // The check may still fail later, with its own reason: both in turn would be logged at each request.
+        if (reason === LATE && !logged.has(name)) log(name, LATE, LATE);
         return [name, reason] as const;
       }),
     );

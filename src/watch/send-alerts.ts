@@ -50,7 +50,7 @@ export async function changeAlerts(
   deps.queue.wake(deliverMessage);
 }
 
-/** Queues a message to each channel; the caller wakes the worker later. @returns how many; 0: none, or used up today */
+/** Queues a message to each channel; the caller wakes the worker after the commit. @returns how many were queued */
 export async function sendAlerts(
   { queue, clock }: SendAlertsDeps,
   trx: Trx,

@@ -11,7 +11,7 @@ export class SessionClient extends pg.Client {
   plans = { from: 0 };
   /** Whether a pooler stands between: the session may soon be another client's ({@link prepareConnection}). */
   isPooled = false;
-  /** Whether it has Citus, whose nodes receive a transaction's settings only, and plan a statement with its values. */
+  /** Whether it has Citus: nodes get a transaction's settings only, and a statement's values determine its node. */
   isDistributed = false;
   /** Whether the pooler keeps the plans of prepared statements, whichever session they meet. */
   keepsPlans = false;
