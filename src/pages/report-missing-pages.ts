@@ -14,7 +14,7 @@ interface ReportedNotFound {
   is_test: boolean;
 }
 
-/** Counts 404s of live keys at the urls of indexed pages. Returns the projects with a newly missing page. */
+/** Counts live 404s at urls of indexed pages. Returns projects with a newly missing page: their answers are stale. */
 export async function reportMissingPages(trx: Trx, notFounds: readonly ReportedNotFound[]): Promise<string[]> {
   const live = notFounds.filter((notFound) => !notFound.is_test);
   if (live.length === 0) return [];

@@ -48,7 +48,7 @@ export interface LeftOutPlace {
   instead?: string;
 }
 
-/** Counts items that give no page and are not refused, by {@link MAX_REASONS}; keeps {@link MAX_LISTED} of each. */
+/** Counts items without a page that are not refused, by reason; keeps the first {@link MAX_LISTED} of each. */
 export class LeftOut {
   readonly #reasons = new Map<string, { count: number; first: LeftOutPlace[] }>();
 

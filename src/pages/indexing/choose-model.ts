@@ -14,7 +14,7 @@ import {
   type SampledPage,
 } from '../store/model-choices.js';
 
-/** The share of pages for the English model: it finds more of them in half the time; letters find the other tenth. */
+/** The English model is chosen from this share of English pages on: it finds more of these, in half the time. */
 const NEARLY_ALL = 0.9;
 
 /** Waits for the first pages of a site until none has arrived for a second, or {@link ENOUGH_PAGES} have. */

@@ -36,7 +36,7 @@ const MAX_EMBEDDED_PAGES = 24;
 /** The maximum number of bytes of content in a turn: a megabyte takes a second of the processor. */
 const MAX_BYTES = 1_000_000;
 
-/** Stores words and paths of pages that wait, before the model reads them. A job does a turn, and queues the next. */
+/** Stores words and paths, so that searches find pages before the model reads them. Projects take turns: one a job. */
 export const indexWords: Job<IndexWords, IndexWordsDeps> = {
   name: 'index-words',
   policy: 'short',

@@ -144,11 +144,11 @@ async function storePages(
   deps.indexChanges.committed(projectId);
   deps.metrics.pagesIndexed.inc(stored.length);
   try {
-    await deps.statistics.pagesStored(stored.length);
     await deps.buildTrigger.pagesStored(projectId, stored.length);
+    await deps.statistics.pagesStored(stored.length);
     await deps.paceLog.pagesStored(deps.tenants.of(projectId));
   } catch (error) {
-    // The pages are stored. The next batch makes up for this, and maintenance does.
+    // The pages are stored. Maintenance queues a missed build; a missed analysis comes with more pages.
     deps.logger.warn('what follows on stored pages was left out', { project_id: projectId, error });
   }
 }

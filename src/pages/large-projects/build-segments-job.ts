@@ -72,7 +72,7 @@ export async function findDueBuild(db: Db, projectId: string, ownIndexChunks: nu
   return { growth, due };
 }
 
-/** Builds, merges, sweeps or drops a project's indexes until nothing is due. Rejects after an abort of the signal. */
+/** Updates a project's indexes until nothing is due. Rejects after an abort; the next run drops unfinished builds. */
 export async function updateOwnIndexes(
   deps: Pick<BuildSegmentsDeps, 'dbWithSession' | 'logger' | 'ownIndexes' | 'ownIndexChunks'>,
   projectId: string,

@@ -118,7 +118,7 @@ export async function markFailed(
   `.execute(db);
 }
 
-/** Finds pages pending for long, whose job may be lost, or since a time in the future: the clock was set back. */
+/** Finds pages pending or processing for long (a lost job), or since a time to come (the clock was set back). */
 export async function findStalledPages(db: Db, olderThanSeconds: number, limit: number): Promise<PageKey[]> {
   return query(sql<PageKey>`
     select project_id as "projectId", page_id as "pageId" from pathmend.pages

@@ -32,7 +32,7 @@ interface ReachQuery {
   signatures?: Record<'path' | 'slug', string> | undefined;
 }
 
-/** The call of db/functions/pages_in_reach.sql, which reads the pages up to `covered` without own indexes. */
+/** Calls db/functions/pages_in_reach.sql: what own indexes find; if none is left, the pages up to `covered`. */
 export function pagesInReach(
   { projectId, modelId, covered }: { projectId: string; modelId: number; covered: string },
   { vector, terms = [], lookups = '[]', signatures }: ReachQuery,

@@ -49,7 +49,7 @@ function selectCounts(projectId: string, words: readonly string[]): Sql {
     select v.word, v.pages from unnest(${words}::text[]) as w (word) ${joinVocabulary(projectId, 'w.word')}`;
 }
 
-/** Looks up the pages with each word, without unknown words; `withPages`: also the number of searchable pages. */
+/** Counts the pages with each known word; `withPages`: also all searchable pages, else `pages` is 0. */
 export async function lookUpWords({ projectId, db }: Tenant, words: readonly string[], withPages: boolean) {
   const counted = new Map<string, number>();
   let pages = 0;

@@ -4,7 +4,7 @@ const DOCUMENT =
   /^(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype\s+html|html)\b[^]*<(?:head|body|title|main|div|p|h1)(?:\s[^<>]*)?>/i;
 const MARKDOWN = /^(?:#{1,6} |[-*+] |\d+\. |> |```)|\]\([^\s)]{1,300}\)|\*\*\S/m;
 
-/** Returns the text of a content that is HTML as a whole: Markdown may have tags, and code may be about them. */
+/** Returns the text of content that is HTML as a whole. Other content stays: Markdown and code may have tags. */
 export function textOfPushed(content: string): string {
   const trimmed = content.trim();
   const isDocument = DOCUMENT.test(trimmed);

@@ -53,7 +53,7 @@ export interface TidyHtml {
   isScripted: boolean;
 }
 
-/** Reads a page's head and cleans its body, in linear time and memory. `<noscript>` usually asks to enable scripts. */
+/** Reads the head and cleans the body in linear time. Drops `<noscript>`, mostly a call for scripts, unless asked. */
 export function tidyHtml(html: string, options: { maxLinks: number; keepNoscript: boolean }): TidyHtml {
   const head: Omit<TidyHtml, 'body' | 'nodes' | 'depth'> = {
     title: '',

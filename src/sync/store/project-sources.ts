@@ -52,10 +52,7 @@ export function listProjectSources(db: Db): Promise<(ProjectSource & { project_i
 export async function storeProjectSource(trx: Trx, projectId: string, source: ProjectSource): Promise<void> {
   await deleteProjectSource(trx, projectId);
   // Column by column: a caller's object may have more than these.
-  const row = Object.fromEntries(COLUMNS.map((column) => [column, source[column]])) as Record<
-    keyof ProjectSource,
-    never
-  >;
+  const row = Object.fromEntries(COLUMNS.map((column) => [column, source[column]])) as unknown as ProjectSource;
   const values = { project_id: projectId, ...row };
   await trx.insertInto('pathmend.project_sources').values(values).execute();
 }
