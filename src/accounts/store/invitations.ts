@@ -7,7 +7,7 @@ export type Invitation = Pick<Row<'invitations'>, 'email' | 'role' | 'for_projec
   project_name: string | null;
 };
 
-export type NewInvitation = Pick<Invitation, 'email' | 'role' | 'for_project' | 'invited_by'>;
+type NewInvitation = Pick<Invitation, 'email' | 'role' | 'for_project' | 'invited_by'>;
 
 const INVITATION_DAYS = 7;
 

@@ -6,7 +6,7 @@ import type { UserRow } from './users.js';
 /** A session ends when nothing was asked in it for this long, and this long after the login at the latest. */
 export const SESSION_IDLE_HOURS = 12;
 export const SESSION_DAYS = 7;
-/** After single sign-on, a session ends this long after the login: then the provider decides again. */
+/** After single sign-on, a session ends this soon: then the provider decides again who comes in, in which roles. */
 const SIGN_ON_HOURS = 12;
 /** A user has so many sessions; the oldest end. */
 const MAX_SESSIONS = 20;

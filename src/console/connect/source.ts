@@ -93,8 +93,9 @@ ${field(visit, { name: 'include', label: 'Only these paths', value: include.join
 
 function readFilter(fields: Form): Pick<SourceChoice, 'filter'> {
   if (fields.get('exclude') === undefined) return {};
+  const include = parsePatterns(fields.get('include') ?? '', 'include');
   const exclude = parsePatterns([fields.get('exclude') ?? '', ...fields.all('leave')].join(' '), 'exclude');
-  return { filter: { include: parsePatterns(fields.get('include') ?? '', 'include'), exclude } };
+  return { filter: { include, exclude } };
 }
 
 function isEqual(a: PathFilter, b: PathFilter = ALL_PATHS): boolean {

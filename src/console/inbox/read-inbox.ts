@@ -13,7 +13,7 @@ import { countOf } from '../../text/count-of.js';
 import { isSamePage } from '../../text/same-url.js';
 import type { ConsoleDeps, ProjectVisit } from '../shared/console-page.js';
 
-/** So many missing paths are looked at for one page, which takes the database a few hundredths of a second. */
+/** So many missing paths are looked at for a page: some hundredths of a second, even if the filter matches none. */
 const MAX_LOOKED = 10_000;
 const ROUND = 250;
 const MAX_ROUNDS = 8;
@@ -75,7 +75,7 @@ async function readReturned(deps: ConsoleDeps, projectId: string, filter: Missin
   return rows.filter(isOpen).slice(0, MAX_RETURNED);
 }
 
-/** Whether the filter asks for the score of the best suggestion; null: there is none; undefined: not known yet. */
+/** Whether the filter accepts the best suggestion's score; null: none; undefined: not known yet, always accepted. */
 export function hasScore({ minScore = 0, belowScore = 2 }: MissingFilter, best: FoundSuggestion | null | undefined) {
   const score = shownScore(best?.score ?? 0);
   return best === undefined || (score >= minScore && score < belowScore);

@@ -4,7 +4,7 @@ import type { FoundSuggestion } from '../../search/answer.js';
 import type { Caller } from '../../projects/caller.js';
 import { searchUnlogged, unloggedCaller, type AnswerNowDeps } from '../../search/search-unlogged.js';
 
-/** So many searches run for one console page: the other search slots are left to visitors of the site. */
+/** So many searches run for a page: other slots are left to the site's visitors, the processor to the console. */
 const AT_ONCE = 2;
 /** The maximum time that a console page waits for suggestions; it passes this, or less, to `suggest`. */
 export const MAX_PATIENCE_MS = 5_000;

@@ -88,7 +88,7 @@ export async function receiveForm(
   return { fields: new URLSearchParams((await readBytes(request, response, maxBytes, bytes)).toString()) };
 }
 
-/** Checks by the headers of browsers that a form comes from the console. Other clients still need the token. */
+/** Checks that a form comes from the console, by headers that all browsers send. Without them, the token decides. */
 function checkOrigin(request: Request, consoleUrl: string): void {
   const site = request.get('sec-fetch-site');
   const origin = request.get('origin');
@@ -97,7 +97,7 @@ function checkOrigin(request: Request, consoleUrl: string): void {
   if (!isOurs) throw forbidden('The form was sent by another site. Submit it from the console.');
 }
 
-/** So many large forms and files are received at the same time. A file takes 64 MiB of the disk at most. */
+/** So many large forms and files are received at once, from one user and from all. A file takes 64 MiB at most. */
 const MAX_OF_USER = 2;
 const MAX_OF_ALL = 32;
 

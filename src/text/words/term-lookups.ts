@@ -16,7 +16,7 @@ export const QUESTION_BUDGET: LookupBudget = { rare: 1_000, common: 1_000 };
 /** For a path: pages about a single word displace those with several. With `common`, .98 of the best became .963. */
 export const PATH_BUDGET: LookupBudget = { rare: 3_000, common: 0 };
 
-/** The keys of a term (db/functions/term_keys.sql): for all pages, and for those where its weight is .33, .5 or .7. */
+/** The keys of a term (db/functions/term_keys.sql): for all its pages, and those of weight .33, .5 or .7 or more. */
 const KEYS = {
   all: (term: number): number => term,
   third: (term: number): number => term + MAX_TERM_ID,

@@ -64,7 +64,7 @@ export function readPageWords(content: string): PageWords {
 /** The number of words between two steps of {@link stepPageWords}. */
 const STEP_WORDS = 500;
 
-/** Does {@link readPageWords} in steps, for other work in between: a megabyte without spaces takes seconds. */
+/** Does {@link readPageWords} in steps, for other work in between: a megabyte of Han or Thai takes seconds. */
 export function* stepPageWords(content: string): Generator<undefined, PageWords> {
   let done = 0;
   const isStep = (): boolean => ++done % STEP_WORDS === 0;
@@ -126,7 +126,7 @@ export function pathTerms(words: readonly string[]): string[] {
   return [...new Set(terms)].slice(0, MAX_WORDS);
 }
 
-/** BM25's inverse document frequency, log(1 + (N - d + 0.5) / (d + 0.5)), scaled to be 1 for an unknown word. */
+/** BM25's idf of a word on d of N pages, log(1 + (N - d + 0.5) / (d + 0.5)), scaled to be 1 for an unknown word. */
 export function termWeight(pagesWith: number, pages: number): number {
   const d = Math.min(pagesWith, pages);
   return Math.log(1 + (pages - d + 0.5) / (d + 0.5)) / Math.log(1 + (pages + 0.5) / 0.5);
