@@ -54,7 +54,6 @@ describe('a project that is made to be slow', function () {
       key: pathKey('/old/clicked'),
       oldPath: '/old/clicked',
       pageId,
-      clicks: 1,
       lastSeenAt: '2026-01-01',
     }));
     await db.transaction().execute((trx) => addClickedRedirects(trx, projectId, clicks));

@@ -38,14 +38,16 @@ export function readIisConfig(text: string): ReaderRule[] {
   const push = (line: number, rule: ReadRule): void => {
     readerRules.push({ line, rule });
   };
-  const named = new Map(maps.map((map) => [map.name, map]));
+  const mapByName = new Map(maps.map((map) => [map.name, map]));
+  // A rule may become as many rules as it has conditions: its names are read once for all of them.
+  const named = rules.map((rule) => ({ rule, names: mapsOf(rule) }));
   const usersOf = groupBy(
-    rules.flatMap((rule) => [...mapsOf(rule)].map((name) => ({ name, rule }))),
+    named.flatMap(({ rule, names }) => [...names].map((name) => ({ name, rule }))),
     ({ name }) => name,
   );
-  for (const rule of rules) {
+  for (const { rule, names } of named) {
     if (rule.name === 'httpRedirect') push(rule.line, () => readHttpRedirect(rule));
-    else for (const adds of alternativesOf(rule)) push(rule.line, () => readRule(rule, adds, named));
+    else for (const adds of alternativesOf(rule)) push(rule.line, () => readRule(rule, adds, names, mapByName));
   }
   for (const map of maps) {
     const users = (usersOf.get(map.name) ?? []).map(({ rule }) => rule);
@@ -111,14 +113,19 @@ function alternativesOf({ conditions, adds }: IisRule): Attributes[][] {
   return isAny && adds.length > 0 ? adds.map((add) => [add]) : [adds];
 }
 
-function readRule(rule: IisRule, adds: readonly Attributes[], maps: ReadonlyMap<string, RewriteMap>): Rule | Rule[] {
+function readRule(
+  rule: IisRule,
+  adds: readonly Attributes[],
+  names: ReadonlySet<string>,
+  maps: ReadonlyMap<string, RewriteMap>,
+): Rule | Rule[] {
   const { attributes, match, action, location } = rule;
   const [expression = '', target = ''] = [match['url'], action['url']];
   const text = `${expression} ${target}`;
   if (attributes['enabled']?.trim().toLowerCase() === 'false') return NOTHING;
   const isGone = action['type'] === 'CustomResponse' && /^4(?:10|51)$/.test(action['statuscode'] ?? '');
   if (!isGone && action['type'] !== 'Redirect') return { kind: 'skipped', reason: 'notRedirect', text };
-  for (const name of mapsOf(rule)) {
+  for (const name of names) {
     const map = maps.get(name);
     if (!map) throw invalid(undefined, `${text}: the rewriteMap ${name} is in another file; import that one`);
     return isOfMap(rule, map) ? NOTHING : skipConditional(`rewriteMap ${name}: ${text}`);
