@@ -19,7 +19,7 @@ const [OPEN, INSIDE, CLOSING, CLOSED] = [0, 1, 2, 3];
 const LOOK_MS = 5;
 
 /** The time that a process that exits waits for threads. To open a model takes some 300 ms. */
-const MAX_EXIT_MS = 1_000;
+const MAX_EXIT_MS = 1_500;
 
 export const newGate = (): NativeGate => new Int32Array(new SharedArrayBuffer(4));
 
@@ -43,7 +43,8 @@ function waitIfClosed(gate: NativeGate): void {
 /** Returns whether the task is outside onnxruntime and cannot enter it any longer. Else it stops when it leaves. */
 function close(gate: NativeGate): boolean {
   const state = Atomics.compareExchange(gate, 0, OPEN, CLOSED);
-  if (state === INSIDE) Atomics.compareExchange(gate, 0, INSIDE, CLOSING);
+  // If it left between both looks, it is closed now, before its thread can get another task.
+  if (state === INSIDE && Atomics.compareExchange(gate, 0, INSIDE, CLOSING) === OPEN) return close(gate);
   return state === OPEN || state === CLOSED;
 }
 

@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import type * as Runtime from 'onnxruntime-node';
 import { ModelUnavailable } from './embedder-errors.js';
 import { CENTER_FILE, MODEL_FILES, type ModelManifest } from './model-manifest.js';
 import { moveFrom, poolVector } from './pool-vectors.js';
 import { openTokenizer, readTokenizerFile, type Tokenizer, type TokenizerRead } from './tokenizer.js';
 import { cacheWordTokens, type WordTokens } from './word-tokens.js';
+
+/** The runtime is loaded as its calls are made: a thread that ends meanwhile aborts the process, too. */
+let ort: typeof Runtime;
 
 /** Makes a call of onnxruntime. */
 export type NativeCall = <Result>(call: () => Promise<Result>) => Promise<Result>;
@@ -27,7 +30,7 @@ interface Layout {
 export class OnnxModel {
   readonly manifest: ModelManifest;
   readonly #words: WordTokens;
-  readonly #session: InferenceSession;
+  readonly #session: Runtime.InferenceSession;
   /** The token of an empty text. */
   readonly #padding: number;
   readonly #layout: Layout;
@@ -38,7 +41,7 @@ export class OnnxModel {
     manifest: ModelManifest,
     tokenizer: Tokenizer,
     read: TokenizerRead,
-    session: InferenceSession,
+    session: Runtime.InferenceSession,
     center: Float32Array | undefined,
     native: NativeCall,
   ) {
@@ -75,7 +78,10 @@ export class OnnxModel {
     try {
       const read = await readTokenizerFile(folder);
       const tokenizer = await openTokenizer(folder, read);
-      const session = await native(() => openSession(join(folder, MODEL_FILES[manifest.dtype]), intraOpThreads));
+      const session = await native(async () => {
+        ort = await import('onnxruntime-node');
+        return openSession(join(folder, MODEL_FILES[manifest.dtype]), intraOpThreads);
+      });
       return new OnnxModel(manifest, tokenizer, read, session, await readCenter(folder, manifest), native);
     } catch (cause) {
       if (cause instanceof ModelUnavailable) throw cause;
@@ -109,10 +115,10 @@ export class OnnxModel {
     const empty = tokens.length === 0;
     const ids = BigInt64Array.from(empty ? [this.#padding] : tokens, (token) => BigInt(token));
     const shape = [1, ids.length];
-    const inputs: Record<string, Tensor> = {
-      input_ids: new Tensor('int64', ids, shape),
-      attention_mask: new Tensor('int64', new BigInt64Array(ids.length).fill(empty ? 0n : 1n), shape),
-      token_type_ids: new Tensor('int64', new BigInt64Array(ids.length), shape),
+    const inputs: Record<string, Runtime.Tensor> = {
+      input_ids: new ort.Tensor('int64', ids, shape),
+      attention_mask: new ort.Tensor('int64', new BigInt64Array(ids.length).fill(empty ? 0n : 1n), shape),
+      token_type_ids: new ort.Tensor('int64', new BigInt64Array(ids.length), shape),
     };
     // Not every model takes all three inputs.
     const feeds = this.#session.inputNames.flatMap((name) => (inputs[name] ? [[name, inputs[name]] as const] : []));
@@ -150,8 +156,8 @@ export class OnnxModel {
   }
 }
 
-function openSession(file: string, intraOpThreads: number): Promise<InferenceSession> {
-  return InferenceSession.create(file, {
+function openSession(file: string, intraOpThreads: number): Promise<Runtime.InferenceSession> {
+  return ort.InferenceSession.create(file, {
     intraOpNumThreads: intraOpThreads,
     interOpNumThreads: 1,
     // The arena keeps the memory of the largest input so far, which the max number of tokens bounds. Without it

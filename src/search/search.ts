@@ -122,7 +122,8 @@ function cacheKey(deps: SearchDeps, caller: Caller, request: SearchRequest): str
 
 /**
  * A process's cache of answers. Its keys have the index version, so answers from before a change age out. There is no
- * second level in the database: a hit takes 0.01 ms, a row read by key took 7 ms under load (99th percentile).
+ * second level in the database: it would add a read and a write to every miss, to save each process one search per
+ * answer and version. A hit takes 0.01 ms; a row read by key took 0.06 ms idle, and 7 ms under load (99th percentile).
  */
 export interface SearchCache {
   get(key: string): SearchAnswer | undefined;

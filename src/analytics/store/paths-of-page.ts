@@ -88,7 +88,7 @@ export async function isLatestSearch(db: Db, projectId: string): Promise<Sql> {
              where project_id = ${projectId} and what = 'searches' and day > current_date - 90) as d
      where d.searches >= ${MAX_SEARCHES} order by d.day desc limit 1`).first(db);
   const isLate = latest
-    ? sql`day >= ${latest.day}::date and at >= ${latest.since ?? latest.day}::timestamptz`
+    ? sql`day >= ${latest.day}::date ${latest.since ? sql`and at >= ${latest.since}` : sql``}`
     : sql`true`;
   return sql`project_id = ${projectId} and day > current_date - 90 and ${isLate}`;
 }

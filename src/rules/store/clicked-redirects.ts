@@ -117,7 +117,7 @@ export function listLearnedClicks(
      order by path collate "C", url collate "C" limit ${limit}`).rows(db);
 }
 
-/** The maximum number of searches that are counted, the latest ones. */
+/** The maximum number of searches that are counted: a sample, since their ids are random. */
 const MAX_SEARCHES = 100_000;
 
 /** Counts, by dead path, the searches of the last 90 days whose links people saw, and those of them without a click. */
@@ -129,7 +129,7 @@ export function countShownLinks(db: Db, projectId: string) {
              where project_id = ${projectId} and (searched_at at time zone 'UTC')::date > current_date - 90
                and kind in ('suggest', 'proxy', 'not-found') and results <> '[]'
                and not (is_test or of_others or redirected)
-             order by search_id desc limit ${MAX_SEARCHES}) as latest
+             order by search_id limit ${MAX_SEARCHES}) as sample
      group by 1`).rows(db);
 }
 

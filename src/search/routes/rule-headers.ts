@@ -15,7 +15,7 @@ export const RULE_HEADERS = {
   'X-Pathmend-Visitor': 'The kind of visitor by `User-Agent`, if it is an assistant: `assistant`.',
 };
 
-/** Reads the host that a visitor requested, if the caller's server names it: any text that is a host name. */
+/** Reads the host that a visitor requested, if the server names it. Visitors choose this text: a host name counts. */
 export function originalHost(request: Request): string | undefined {
   const named = request.get(ORIGINAL_HOST);
   return named === undefined ? undefined : readHostName(named);

@@ -36,7 +36,7 @@ export function describeBut({ bounded, doubts = [] }: Pick<Explanation, 'bounded
 /** The part that each kind of evidence adds to a page's sum. */
 export type Parts = ReadonlyMap<string, number>;
 
-/** Splits a page's sum into parts. `moved`: what redirects add. `denseIfFar` and `dense` are one part. */
+/** Splits a page's sum into parts. `moved`: what redirects add. Each `…IfFar` is one part with its usual weight. */
 export function partsOf<Evidence extends object>(weights: Weights<Evidence>, evidence: Evidence, moved = 0) {
   const parts = new Map<string, number>([['moved', moved]]);
   for (const name of Object.keys(weights) as (keyof Evidence & string)[]) {
