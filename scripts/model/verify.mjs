@@ -14,12 +14,12 @@ let compared = 0,
   worst = 1,
   differing = 0;
 for (const { text, ids, vector: expected } of JSON.parse(readFileSync(reference, 'utf8'))) {
-  const own = extract.tokenizer.encode(text);
-  if (own.join() !== ids.join()) {
+  const tokens = extract.tokenizer.encode(text);
+  if (tokens.join() !== ids.join()) {
     differing += 1;
-    console.log(`ids differ: ${JSON.stringify(text.slice(0, 60))} ${own.slice(0, 12)} | ${ids.slice(0, 12)}`);
+    console.log(`ids differ: ${JSON.stringify(text.slice(0, 60))} ${tokens.slice(0, 12)} | ${ids.slice(0, 12)}`);
   }
-  if (!own.length || !expected.some((x) => x)) continue; // no known token: no direction to compare
+  if (!tokens.length || !expected.some((x) => x)) continue; // no known token: no direction to compare
   const got = await vector(text);
   const cosine = got.reduce((sum, x, i) => sum + x * expected[i], 0);
   worst = Math.min(worst, cosine);

@@ -131,7 +131,7 @@ function summaryOf({ report, notPruned }: SyncResult, { prune, dryRun }: SyncCom
   );
 }
 
-/** Fails an incomplete sync. A site always has pages that are refused: it fails if none was read; a file, if any was. */
+/** Fails an incomplete sync. A site always has pages that are refused: it fails if none was read, a file if any was. */
 function failIfIncomplete({ report, refusedPages, notPruned }: SyncResult, web: boolean): void {
   const { created, updated_content, updated_metadata, unchanged } = report;
   const named = created + updated_content + updated_metadata + unchanged;

@@ -92,7 +92,11 @@ async function answerVisit(client, visit, options, report) {
  * @param {import('../index.js').Client} client
  * @param {Visit} visit
  * @param {import('../index.js').NotFoundOptions} options
- * @param {{ requestUrl: URL, path: string, format: 'html' | 'json' | 'markdown', searchAnswer: import('./ask.js').Found }} search
+ * @param {object} search
+ * @param {URL} search.requestUrl
+ * @param {string} search.path
+ * @param {'html' | 'json' | 'markdown'} search.format
+ * @param {import('./ask.js').Found} search.searchAnswer
  * @returns {Promise<Answer | undefined>}
  */
 async function answerWith(client, visit, options, { requestUrl, path, format, searchAnswer }) {

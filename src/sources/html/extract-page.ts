@@ -69,7 +69,7 @@ export function extractPage(html: string, url: string): ExtractedPage {
   };
 }
 
-/** Finds the target of a `Refresh` (HTML, "shared declarative refresh steps"): another page, at once or from a notice. */
+/** Finds the target of a `Refresh` (HTML, "shared declarative refresh steps"): another page, soon, or from a notice. */
 export function refreshTarget(refresh: string, base: string, url = base, text = ''): string | undefined {
   const [, seconds = '', rest = ''] = /^(\d*)(?:\.[\d.]*)?([\s;,].*)$/s.exec(refresh.trim()) ?? [];
   const named = rest.trim().replace(/^(?:[;,]\s*)?(?:url\s*=\s*)?/i, '');

@@ -3,7 +3,7 @@ import { selectPagesShown } from '#src/analytics/store/missing-path.js';
 import { startTestService, type TestProject, type TestService } from '../../support/service.js';
 import { query } from '../../support/sql.js';
 
-/** Of these, the latest ten and the earliest fifty are for the path. */
+/** The latest ten of these and the earliest fifty are for the path. */
 const SEARCHES = 10_050;
 
 describe('the latest searches of a project', () => {

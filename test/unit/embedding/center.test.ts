@@ -26,10 +26,7 @@ describe('the center of a model, which is taken off its vectors', () => {
   it('is used where the manifest lists it: vectors lie on the other side of it, and have length one', async () => {
     const center = new Float32Array(tiny.dimensions).fill(0.1);
     const { derived, centered } = await manifestWith(center);
-    const [plain, moved] = [
-      await OnnxModel.open(tiny.folder, derived),
-      await OnnxModel.open(tiny.folder, centered),
-    ];
+    const [plain, moved] = [await OnnxModel.open(tiny.folder, derived), await OnnxModel.open(tiny.folder, centered)];
     const before = await plain.embed('query', 'cat');
     const rest = Array.from(before, (value) => value - 0.1);
     const length = Math.hypot(...rest);

@@ -129,7 +129,7 @@ describe('a site as a source of pages', function () {
   it('gives the urls alone, for redirects map, past what cannot be unpacked', async () => {
     const old: WebSite = await startSite((path, response) => {
       if (path === '/broken.xml') text(response, 200, 'no gzip', { 'content-encoding': 'gzip' });
-      // What is called as the constructor of every object is no way to pack.
+      // Every object has a constructor, which is no way to unpack.
       else if (path === '/unknown.xml') text(response, 200, 'packed', { 'content-encoding': 'constructor' });
       else if (path === '/a.xml') text(response, 200, '<urlset><url><loc>https://old.example/a</loc></url></urlset>');
       else
