@@ -117,7 +117,7 @@ function distanceByCells(from: string, to: string): number {
 /** A name may differ by one edit for every three characters, up to this number. */
 const MAX_EDITS = 2;
 
-/** The known name that is probably meant: equal but for case, `_`, `-`, `.`, {@link MAX_EDITS}; of equals, the first. */
+/** The known name that is meant: equal but in case, `_`, `-`, `.`, {@link MAX_EDITS}; of equals, the first. */
 export function nearestName(misspelt: string, known: Iterable<string>): string | undefined {
   const plain = plainName(misspelt);
   let best: string | undefined;

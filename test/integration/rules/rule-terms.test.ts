@@ -285,8 +285,7 @@ describe('a rule says for which host and query it is, by what code it is answere
   it('keeps what each of several changes at once names', async () => {
     const [{ id }] = (await add({ path: '/a', target: '/new' })).rules as [{ id: string }];
     const changes = [{ code: 307 }, { pass_query: true }, { valid_from: '2020-01-01' }, { valid_until: '2999-01-01' }];
-    const patch = (change: object) => rules('PATCH', `/${id}`, change);
-    const answers = await Promise.all([...changes, { target: '/other' }].map(patch));
+    const answers = await Promise.all([...changes, { target: '/other' }].map((body) => rules('PATCH', `/${id}`, body)));
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200]);
     const [rule] = (await rules('GET', '')).body.rules as [Record<string, unknown>];
     expect(rule).to.include({ code: 307, pass_query: true, target: `${SITE}/other` });
