@@ -100,6 +100,7 @@ function kindOf(checker: ts.TypeChecker, type: ts.Type): string | undefined {
   if (flags & ts.TypeFlags.BooleanLike) return 'boolean';
   if (flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.TypeParameter)) return 'any';
   if (checker.isArrayType(type) || checker.isTupleType(type)) return 'list';
-  const name = type.symbol.name;
+  // An intersection has no symbol.
+  const name = (type.symbol as ts.Symbol | undefined)?.name;
   return name === 'Date' || name === 'Buffer' ? name : 'json';
 }
