@@ -66,7 +66,13 @@ export async function eraseEvents(
     for (const table of 'ip' in erasure ? (['not_founds'] as const) : (['not_founds', 'searches', 'clicks'] as const))
       for (let after: string | undefined = FIRST; after !== undefined;) {
         const part: PartOfWeek = { week, partition, after };
-        after = await inTransaction(db, (trx) => eraseSome(trx, projectId, erasure, table, part, erased, changed));
+        const { last, counts } = await inTransaction(db, async (trx) => {
+          // A transaction that loses a deadlock runs again, and counts from here again.
+          const counts = { ...erased };
+          return { last: await eraseSome(trx, projectId, erasure, table, part, counts, changed), counts };
+        });
+        Object.assign(erased, counts);
+        after = last;
       }
     onWeek(done + 1, 2 * weeks.length);
   }
