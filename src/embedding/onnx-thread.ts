@@ -8,14 +8,12 @@ import { lowerPriority } from '../platform/lower-priority.js';
 import type { LoadedModel } from './embedder.js';
 import { ModelUnavailable } from './embedder-errors.js';
 import { newGate, passGate, type NativeGate } from './native-gate.js';
-import { openModel } from './open-model.js';
+import { openModel, type OpenOptions } from './open-model.js';
 import type { NativeCall, OnnxModel } from './onnx-model.js';
 import { splitChunks } from './split-chunks.js';
 
 /** The `workerData` of a thread. */
-export interface ThreadSettings {
-  cacheFolder: string;
-  hubUrl: string;
+export interface ThreadSettings extends Omit<OpenOptions, 'native'> {
   /** Whether the thread has a lower priority than others; only on Linux. */
   background: boolean;
 }

@@ -1,4 +1,5 @@
 import { invalid, OperatorError } from '../../base/errors.js';
+import { writeQuery } from '../../text/paths/plain-path.js';
 import { TableRows, type Delimiter, type TableRow } from '../../text/table-rows.js';
 import type { FileColumns } from './file-columns.js';
 import { isAddress, refused, type ReaderRule, type Rule, type RuleReader } from './read-rule.js';
@@ -134,7 +135,5 @@ function asText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'object' || Array.isArray(value))
     return typeof value === 'string' ? value : JSON.stringify(value);
-  return Object.entries(value)
-    .map((pair) => pair.map((text) => encodeURIComponent(String(text).toWellFormed())).join('='))
-    .join('&');
+  return writeQuery(value);
 }

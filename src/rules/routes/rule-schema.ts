@@ -3,7 +3,7 @@ import { invalid } from '../../base/errors.js';
 import { RULE_ACTIONS } from '../../base/glossary.js';
 import { exactObject, named } from '../../http/operation.js';
 import { GONE_CODES, REDIRECT_CODES } from '../../rule-formats/read/read-rule.js';
-import { comparedQuery } from '../../text/paths/plain-path.js';
+import { comparedQuery, writeQuery } from '../../text/paths/plain-path.js';
 import type { RuleChange } from '../rule.js';
 import type { RuleMeaning } from '../rule-meaning.js';
 import type { ListedRule } from '../store/rules.js';
@@ -90,12 +90,7 @@ function withQuery(path: string, query: unknown): string {
   if (query === undefined) return path;
   const [before = ''] = path.split(/[?#]/, 1);
   if (query === 'ignore' || typeof query !== 'object' || query === null) return before;
-  const text = Object.entries(query)
-    .map(
-      ([name, value]) =>
-        `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(String(value).toWellFormed())}`,
-    )
-    .join('&');
+  const text = writeQuery(query);
   return text === '' ? before : `${before}?${text}`;
 }
 

@@ -42,6 +42,13 @@ function isTracking(parameter: string): boolean {
   return TRACKING.test(parameter.split('=', 1)[0] ?? '');
 }
 
+/** Writes parameters as a query string. Half a character, which no url can hold, is replaced. */
+export function writeQuery(parameters: object): string {
+  return Object.entries(parameters)
+    .map((pair) => pair.map((text) => encodeURIComponent(String(text).toWellFormed())).join('='))
+    .join('&');
+}
+
 /**
  * Returns a query string, given without its question mark, in the form in which it is compared: its parameters in one
  * order, decoded and encoded again in one way, without empty parts (`&&`) and those for tracking. Upper and lower case

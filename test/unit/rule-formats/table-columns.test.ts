@@ -114,6 +114,7 @@ describe('columns that say more of a row than two addresses', () => {
       },
       { path: '/i/:id', host: null, match: 'pattern', query: 'ignore', action: 'gone', code: 451, pass_query: false },
       { path: '/j/', match: 'prefix', query: {}, action: 'ignore' },
+      { path: '/k', target: '/n', query: { half: '\ud800' } },
     ];
     expect(read(rows.map((row) => JSON.stringify(row)).join('\n'), 'rows.jsonl')).to.deep.equal([
       '/a /n',
@@ -126,6 +127,7 @@ describe('columns that say more of a row than two addresses', () => {
       'a.example/h?id=7&x=%C3%BC%26 /n#part 307 passes from 2026-01-01T00:00:00.000Z',
       '/i/:id gone 451 as a pattern',
       '/j/* ignore',
+      '/k?half=%EF%BF%BD /n',
     ]);
   });
 });
