@@ -106,11 +106,11 @@ export async function collectEvidence(
           known: path.words.filter((word) => (counts.get(word) ?? 0) > 0 || deps.vocabulary.isCommon(word)),
           looksLikeProbe: path.isProbe,
           candidates: keepBest(
-            search.candidates.map(({ evidence, row, readContradiction }) => ({
+            search.candidates.map(({ evidence, row, live, comparison }) => ({
               evidence,
               right: testCase.right.includes(row.path),
               path: row.path,
-              isContradicted: readContradiction() !== undefined,
+              isContradicted: comparison.readContradiction(live, row) !== undefined,
             })),
           ),
         };

@@ -18,7 +18,7 @@ import { parseExclusion, parsePageUrl } from '#src/text/page-url.js';
 import { preparePath } from '#src/search/ranking/evidence/path-evidence.js';
 import { trigramSignature } from '#src/text/words/likeness.js';
 import { makeTitle, sanitizePath } from '#src/text/paths/sanitize-path.js';
-import { countedWords, readPageWords, searchedWords } from '#src/text/words/terms.js';
+import { readPageWords, searchedWords } from '#src/text/words/terms.js';
 import { correctSpelling } from '#src/search/ranking/spelling/correct-spelling.js';
 import { readingsToLookUp } from '#src/search/ranking/spelling/word-readings.js';
 import { wordForms } from '#src/text/words/word-forms.js';
@@ -55,11 +55,7 @@ describe('the work that text makes grows as its length does', function () {
     'its key': (text) => void pathKey(text),
     'its spelling': correct,
     "its words' forms": (text) => void sanitizePath(text).words.map(wordForms),
-    'its signature and counted words': (text) => {
-      const path = sanitizePath(text);
-      trigramSignature(path.words.join(' '));
-      countedWords(path);
-    },
+    'its signature': (text) => void trigramSignature(sanitizePath(text).words.join(' ')),
     'a comparison with a live path': (text) =>
       void preparePath(readDeadPath(text), sanitizePath(text).words, () => 1).compare(live),
     'a comparison of a live path': (text) =>

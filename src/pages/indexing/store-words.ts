@@ -6,7 +6,7 @@ import { parsePageUrl } from '../../text/page-url.js';
 import { sanitizePath } from '../../text/paths/sanitize-path.js';
 import { trigramSignature } from '../../text/words/likeness.js';
 import { readHeadings } from '../../text/words/split-words.js';
-import { countedWords, stepPageWords, type TermWeights } from '../../text/words/terms.js';
+import { stepPageWords, type TermWeights } from '../../text/words/terms.js';
 import { upsertIndexRows, type IndexStage, type NewIndexRow, type VectorTypes } from '../store/index-rows.js';
 import { changeVocabulary, findKnownWords, readVocabularySize, replacePageTerms } from '../store/vocabulary.js';
 
@@ -49,7 +49,6 @@ export async function prepareWords(page: IndexedPage): Promise<PageWords> {
       pathWords: ofPath,
       slugWords: ofSlug,
       signatures: { path: trigramSignature(ofPath), slug: trigramSignature(ofSlug) },
-      countedWords: countedWords(pathWords),
       words: [...words],
       headings: readHeadings(page.content),
     },

@@ -25,8 +25,6 @@ export interface NewIndexRow {
   pathWords: string;
   slugWords: string;
   signatures: { path: string; slug: string };
-  /** The words whose counts weigh comparisons with the path; see pathmend.indexed_pages. */
-  countedWords: string[];
   words: string[];
   headings: string;
 }
@@ -129,24 +127,24 @@ export async function upsertIndexRows(trx: Trx, projectId: string, rows: readonl
   const { rows: stored } = await sql<{ is_new: boolean }>`
     insert into pathmend.indexed_pages
       (project_id, page_id, content_version, path, path_words, slug_words, path_trigrams, slug_trigrams,
-       counted_words, words, headings, understood, indexed_at)
+       words, headings, understood, indexed_at)
     select ${projectId}::uuid, i.page_id, i.version, i.path, i.path_words, i.slug_words,
            i.path_trigrams::bit(512), i.slug_trigrams::bit(512),
-           string_to_array(i.counted_words, ' '), string_to_array(i.words, ' '), i.headings,
+           string_to_array(i.words, ' '), i.headings,
            i.stage <> 'words', case when i.stage = 'indexed' then t.now end
       from unnest(${of((r) => r.pageId)}::text[], ${rows.map((r) => r.contentVersion)}::bigint[],
                   ${of((r) => r.path)}::text[], ${of((r) => r.pathWords)}::text[], ${of((r) => r.slugWords)}::text[],
                   ${of((r) => r.signatures.path)}::text[], ${of((r) => r.signatures.slug)}::text[],
-                  ${of((r) => r.countedWords.join(' '))}::text[], ${of((r) => r.words.join(' '))}::text[],
+                  ${of((r) => r.words.join(' '))}::text[],
                   ${of((r) => r.headings)}::text[], ${of((r) => r.stage)}::text[])
-        as i (page_id, version, path, path_words, slug_words, path_trigrams, slug_trigrams, counted_words, words,
+        as i (page_id, version, path, path_words, slug_words, path_trigrams, slug_trigrams, words,
               headings, stage),
            -- The time as a row: Citus takes no now() in a case.
            (select now() as now offset 0) as t
     on conflict (project_id, page_id) do update set
       content_version = excluded.content_version, path = excluded.path, path_words = excluded.path_words,
       slug_words = excluded.slug_words, path_trigrams = excluded.path_trigrams, slug_trigrams = excluded.slug_trigrams,
-      counted_words = excluded.counted_words, words = excluded.words, headings = excluded.headings,
+      words = excluded.words, headings = excluded.headings,
       arrival = excluded.arrival, understood = excluded.understood, unread = 0, indexed_at = excluded.indexed_at
     -- xmax of an updated row is this transaction, of an inserted one 0.
     returning xmax = 0 as is_new`.execute(trx);

@@ -39,7 +39,7 @@ export function pagesInReach(
 ): Sql {
   return sql`pathmend.pages_in_reach(
         ${projectId}::uuid, ${modelId}::integer, ${covered}::bigint,
-        ${vector}::halfvec, ${terms}::sparsevec[], ${lookups}::jsonb,
+        ${vector}::halfvec, array[${sql.join(terms)}]::sparsevec[], ${lookups}::jsonb,
         ${signatures?.path ?? sql`null`}::bit(512), ${signatures?.slug ?? sql`null`}::bit(512))`;
 }
 

@@ -192,7 +192,6 @@ interface IndexedPages {
   slug_words: string;
   path_trigrams: string;
   slug_trigrams: string;
-  counted_words: List<string>;
   words: List<string>;
   headings: Default<string>;
   understood: Default<boolean>;

@@ -40,8 +40,11 @@ export const isInForce: Sql = sql`(r.valid_from <= now()) is not false and (r.va
 /** The maximum number of rules of one path, each for another host, that are read where the host is not known. */
 const MAX_OF_HOSTS = 20;
 
+/** What the rules of a path are looked up by. */
+export type RuleLookup = Pick<RequestedPath, 'keys' | 'whole' | 'prefixes' | 'tails' | 'ruleKeys' | 'hosts'>;
+
 /** A query of the rules of a path, except patterns. It returns rules that their dates or host may rule out, too. */
-export function selectRulesOfPath(projectId: string, requested: RequestedPath): Sql<PathRule> {
+export function selectRulesOfPath(projectId: string, requested: RuleLookup): Sql<PathRule> {
   const { keys, whole, prefixes, tails, ruleKeys, hosts } = requested;
   const ofHost = hosts.length === 0 ? sql`true` : sql`(r.host is null or r.host = any (${hosts}::text[]))`;
   const rules = (condition: Sql, max: number): Sql => sql`
@@ -53,7 +56,7 @@ export function selectRulesOfPath(projectId: string, requested: RequestedPath): 
   const holds = sql`
     (r.prefix <> all (${whole}::text[]) or not exists (
       select from pathmend.pages f join pathmend.indexed_pages x on x.project_id = f.project_id and x.page_id = f.page_id
-       where f.project_id = ${projectId} and f.path_key = ${keys.at(-1)}::bytea and x.indexed_at is not null))`;
+       where f.project_id = ${projectId} and f.path_key = (${keys}::bytea[])[cardinality(${keys}::bytea[])] and x.indexed_at is not null))`;
   return sql<PathRule>`
     select encode(r.rule_key, 'hex') as key, encode(coalesce(r.plain_key, r.rule_key), 'hex') as plain, r.prefix, r.path,
            null::jsonb as pattern, r.spellings, r.host, r.action, r.target,

@@ -18,7 +18,7 @@ import {
   MAX_DOUBTED_SCORE,
   MAX_WAITING_SCORE,
   redirectsValue,
-  rankValue,
+  rankBy,
   scoreByChoice,
 } from '../ranking/scores/score.js';
 
@@ -59,11 +59,15 @@ export async function rankForPath(
   const pathCandidates = await findPathCandidates(deps, space, model.rank, path, limit, signal);
   const { understood, candidates, rule, isDated, trialAbove, goneShare } = pathCandidates;
   const { rank: weights, score: curve } = model;
-  const sums = candidates.map(({ evidence }) => rankValue(weights, evidence));
+  const rank = rankBy(weights);
+  const sums = candidates.map(({ evidence }) => rank(evidence));
   const values = candidates.map(
     ({ evidence, byRedirects }, at) => (sums[at] ?? 0) + redirectsValue(evidence.moved, byRedirects),
   );
-  const factsOf = (at: number): CertaintyFacts => (candidates[at] as PathCandidateEvidence).readFacts();
+  const factsOf = (at: number): CertaintyFacts => {
+    const { live, comparison } = candidates[at] as PathCandidateEvidence;
+    return comparison.readFacts(live);
+  };
   // A path to which learned redirects apply is not like most missing paths.
   const shift = candidates.some(({ evidence }) => evidence.moved > 0) ? 0 : goneShift(goneShare);
   const scores = scoreByChoice(curve, values, factsOf, shift);
@@ -77,13 +81,13 @@ export async function rankForPath(
     : scores;
   // No guess stands in for the owner's choice.
   const leadsElsewhere = rule?.action === 'redirect' && rule.pageId === undefined;
-  const limitOf = ({ isDeadEnd, row, readContradiction }: PathCandidateEvidence, isWrong: boolean): Limit => {
+  const limitOf = ({ isDeadEnd, row, live, comparison }: PathCandidateEvidence, isWrong: boolean): Limit => {
     if (leadsElsewhere) return ['a rule leads the path elsewhere', MAX_DOUBTED_SCORE];
     if (isDeadEnd) return ['the path, or its folder, is gone', MAX_DOUBTED_SCORE];
     if (path.isProbe && !looksLikeProbe(row.path)) return ['scanners ask for such paths', MAX_DOUBTED_SCORE];
     if (isWrong) return ['a person judged it wrong', MAX_DOUBTED_SCORE];
     if (row.stood_beside) return ['the path was a page, and this one stood beside it', MAX_DOUBTED_SCORE];
-    const contradiction = readContradiction();
+    const contradiction = comparison.readContradiction(live, row);
     if (contradiction !== undefined) return [contradiction, MAX_CONTRADICTED_SCORE];
     return row.is_waiting ? ['it waits for its vectors', MAX_WAITING_SCORE] : NO_LIMIT;
   };
@@ -116,7 +120,7 @@ export async function rankForPath(
   // Filters and exclusions hide pages that may be near.
   const isWhole = best.length === candidates.length && !isFiltered(space);
   const ranked = best.slice(0, limit).map(({ at, pageId, score, max, byClicks, bounded }, place): Ranked => {
-    const { rewritten, row, chosen, byRedirects, readMissing } = candidates[at] as PathCandidateEvidence;
+    const { rewritten, row, chosen, byRedirects, live, comparison } = candidates[at] as PathCandidateEvidence;
     const by = rule?.pageId === pageId ? 'rule' : byRedirects > 0 || byClicks ? 'learned' : undefined;
     const isGuess = rule === undefined && by === undefined;
     return {
@@ -127,7 +131,7 @@ export async function rankForPath(
       explain: () => {
         const usual = shift < 0 ? Math.min(max, scoreByChoice(curve, values, factsOf)[at] ?? 0) : score;
         const doubts = isGuess
-          ? [...describeDoubts(curve.facts, factsOf(at), readMissing()), ...describeHeld(score, usual)]
+          ? [...describeDoubts(curve.facts, factsOf(at), comparison.readMissing(live)), ...describeHeld(score, usual)]
           : [];
         const near =
           isGuess && isWhole && place === 0 ? best.map((page) => ({ ...page, facts: factsOf(page.at) })) : [];

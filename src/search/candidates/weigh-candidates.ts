@@ -32,12 +32,18 @@ export interface PathCandidateEvidence {
   isDeadEnd: boolean;
   /** The way in which redirects of the site rewrite the path into this page's. */
   rewritten: RewrittenPage | undefined;
-  // These are functions, because they are called for few candidates.
-  /** The reason why its score is bounded: other identities than the path's, or another language; else undefined. */
-  readContradiction: () => string | undefined;
-  readFacts: () => CertaintyFacts;
-  readMissing: () => MissingWords;
+  live: LivePath;
+  /** The same for all candidates. */
+  comparison: PathComparison;
   row: PathCandidate;
+}
+
+/** The comparisons of a path with a candidate that few candidates need. */
+interface PathComparison {
+  /** The reason why its score is bounded: other identities than the path's, or another language; else undefined. */
+  readContradiction: (live: LivePath, row: PathCandidate) => string | undefined;
+  readFacts: (live: LivePath) => CertaintyFacts;
+  readMissing: (live: LivePath) => MissingWords;
 }
 
 /** Compares the path, with its corrected words, with each page found; the words of these are added to `site`. */
@@ -76,8 +82,14 @@ export async function weighCandidates(
   const isDeadEnd = findDeadEnds(path, isGone, byPath.goneInFolder >= MANY_GONE, nearRedirects);
   const { identities, segments: deadSegments } = path;
   const chosen = countChoices(byPath.redirects, keys);
-  const factsOf = readCertainty(path, live, site.isWritten);
-  const missingIn = readMissingWords(path, site.isWritten);
+  const comparison: PathComparison = {
+    readContradiction: (livePath, row) => {
+      if (contradicts(identities, livePath.identities)) return CONTRADICTED;
+      return isInOtherLanguage(deadSegments, livePath, () => parseSmallMetadata(row)) ? OTHER_LANGUAGE : undefined;
+    },
+    readFacts: readCertainty(path, live, site.isWritten),
+    readMissing: readMissingWords(path, site.isWritten),
+  };
   const candidates = await mapYielding(byPath.candidates, (row, i): PathCandidateEvidence => {
     const livePath = live[i] as LivePath;
     const path = prepared.compare(livePath);
@@ -123,12 +135,8 @@ export async function weighCandidates(
       chosen: chosen(row.page_id),
       isDeadEnd: isDeadEnd(livePath),
       rewritten: rewritten.get(row.page_id),
-      readContradiction: () => {
-        if (contradicts(identities, livePath.identities)) return CONTRADICTED;
-        return isInOtherLanguage(deadSegments, livePath, () => parseSmallMetadata(row)) ? OTHER_LANGUAGE : undefined;
-      },
-      readFacts: () => factsOf(livePath),
-      readMissing: () => missingIn(livePath),
+      live: livePath,
+      comparison,
       row,
     };
   });

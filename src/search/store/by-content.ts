@@ -1,3 +1,4 @@
+import { compileOnce } from '../../platform/database/compile-once.js';
 import { sql, type Sql, joinPageRows } from '../../platform/database/sql.js';
 import type { TermLookup } from '../../text/words/term-lookups.js';
 import type { TermWeights } from '../../text/words/terms.js';
@@ -18,9 +19,11 @@ import {
   NO_COSINES,
   planFor,
   spacePages,
+  valuesOf,
   withoutVectors,
   type FoundPage,
   type SearchSpace,
+  type SpaceValues,
 } from './space.js';
 
 export type ContentWeights = Record<keyof ContentEvidence, number>;
@@ -43,7 +46,7 @@ const MIN_COSINE = 0.5;
 const MAX_PAGES = 10;
 
 /** `clicked`: the pages whose clicked questions are near, from 0 (barely) to 1 (the same). Needs `spacePages`. */
-function clickedQuestions(space: SearchSpace, vector: Buffer): Sql {
+function clickedQuestions(space: SpaceValues, vector: Buffer): Sql {
   return sql`clicked as materialized (
       select page_id, (max(cosine) - ${MIN_COSINE}::float8) / ${1 - MIN_COSINE}::float8 as clicked
         from (select page_id, ${cosineWith(space, vector)} as cosine from pathmend.clicked_questions
@@ -64,7 +67,7 @@ const MAX_HEADING = 200;
  * trip reads all that a suggestion needs. `ownKeys`: path keys of the dead path. Pages that are reported missing are
  * left out, unless their path has one of these keys. `clickedWeight`: that of clicked questions, 0 to do without them.
  */
-export async function findByContent(
+export function findByContent(
   space: SearchSpace,
   question: {
     vector: Float32Array;
@@ -76,23 +79,52 @@ export async function findByContent(
   limit: number,
   ownKeys?: readonly Buffer[],
 ): Promise<FoundByContent[]> {
-  const { weights } = question;
+  const { vector, terms, weights, lookups, clickedWeight } = question;
+  const statement = compiledByContent(space.db, {
+    space: valuesOf(space),
+    vector: toHalfBytes(vector),
+    isSimilarToNothing: vector.every((value) => value === 0),
+    terms: toSparse(terms),
+    weights: { ...weights, withoutVectors: withoutVectors(weights) },
+    lookups: JSON.stringify(lookups),
+    clickedWeight,
+    readsClicked: clickedWeight > 0,
+    limit,
+    ownKeys,
+  });
+  return rowsWithPlan(space.db, statement, planFor(space));
+}
+
+/** What the statement contains. */
+interface Values {
+  space: SpaceValues;
+  vector: Buffer;
+  isSimilarToNothing: boolean;
+  terms: string;
+  weights: ContentWeights & { withoutVectors: number };
+  lookups: string;
+  clickedWeight: number;
+  readsClicked: boolean;
+  limit: number;
+  ownKeys: readonly Buffer[] | undefined;
+}
+
+const compiledByContent = compileOnce((values: Values) => {
+  const { space, vector, isSimilarToNothing, terms, weights, lookups, clickedWeight, readsClicked, limit, ownKeys } =
+    values;
   const project = space.projectId;
-  const vector = toHalfBytes(question.vector);
-  const isSimilarToNothing = question.vector.every((value) => value === 0);
-  const terms = toSparse(question.terms);
   const excluded = isExcluded(space, sql`e.page_id`);
   const value = sql`${weights.dense}::float8 * e.dense + ${weights.beginning}::float8 * e.beginning
                       + ${weights.denseTitle}::float8 * e."denseTitle" + ${weights.denseMax}::float8 * e."denseMax"
-                      + ${weights.lexical}::float8 * e.lexical + ${question.clickedWeight}::float8 * e.clicked
-                      + case when e.has_vectors then 0 else ${withoutVectors(weights)}::float8 end`;
+                      + ${weights.lexical}::float8 * e.lexical + ${clickedWeight}::float8 * e.clicked
+                      + case when e.has_vectors then 0 else ${weights.withoutVectors}::float8 end`;
   const nearest = (among: Sql, max: number): Sql =>
     sql`(select e.*, ${value} as value from evidence e ${among} order by value desc, e.page_id limit ${max})`;
   const leftOut = excluded && sql`union all ${nearest(sql`where ${excluded}`, MAX_EXCLUDED)}`;
-  const statement = sql<FoundByContent>`
+  return sql<FoundByContent>`
     with ${spacePages(space)}
-    ${question.clickedWeight > 0 ? clickedQuestions(space, vector) : NO_QUESTIONS}
-    ${reachedPages(space, { vector, terms: [terms], lookups: JSON.stringify(question.lookups) }, sql`union select page_id from clicked`)}
+    ${readsClicked ? clickedQuestions(space, vector) : NO_QUESTIONS}
+    ${reachedPages(space, { vector, terms: [terms], lookups }, sql`union select page_id from clicked`)}
     ${isSimilarToNothing ? NO_COSINES : denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms })},
     evidence as (
       select coalesce(d.page_id, w.page_id) as page_id, greatest(0, coalesce(d.cosine, 0)) as dense,
@@ -117,5 +149,4 @@ export async function findByContent(
       from best b ${joinPageRows('indexed_pages', 'x', ['path', 'headings', 'indexed_at'], project, 'b.page_id')}
       ${joinPageRows('pages', 'p', ['url', 'title', ...METADATA_COLUMNS, 'content'], project, 'b.page_id')}
      order by b.place`;
-  return rowsWithPlan(space.db, statement, planFor(space));
-}
+});

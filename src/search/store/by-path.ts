@@ -1,10 +1,11 @@
+import { compileOnce } from '../../platform/database/compile-once.js';
 import { sql, joinLookup, joinPageRows } from '../../platform/database/sql.js';
 import type { TermLookup } from '../../text/words/term-lookups.js';
 import type { TermWeights } from '../../text/words/terms.js';
 import { toHalfBytes } from '../../platform/database/binary-values.js';
 import { rowsWithPlan } from '../../platform/database/session/driver.js';
 import { exceptMissing } from '../../pages/store/missing-pages.js';
-import { countGoneIn, selectRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
+import { countGoneIn, selectRulesOfPath, type PathRule, type RuleLookup } from '../../rules/store/rules-of-path.js';
 import { selectTrialThreshold } from '../../projects/store/projects.js';
 import type { ContentWeights } from './by-content.js';
 import { selectJudgedWrong } from './judgements.js';
@@ -22,9 +23,11 @@ import {
   MAX_EXCLUDED,
   planFor,
   spacePages,
+  valuesOf,
   withoutVectors,
   type FoundPage,
   type SearchSpace,
+  type SpaceValues,
 } from './space.js';
 
 export interface PathCandidate extends FoundPage {
@@ -58,7 +61,7 @@ export interface FoundByPath {
   trialAbove: number | null;
   /** The share of the project's missing paths that are gone; null if it is as usual. */
   goneShare: number | null;
-  /** The words of the candidates' paths with their numbers of pages, between spaces; others are on no page. */
+  /** The words of the candidates' paths with their numbers of pages, between spaces; others are on a page or none. */
   counts: string;
 }
 
@@ -96,33 +99,62 @@ export interface CandidateLimits {
 /** A path may have several deleted pages: on other hosts, in other spellings. */
 const MAX_DELETED = sql`limit 5`;
 
-const PATH_COLUMNS = ['path', 'path_words', 'slug_words', 'counted_words', 'indexed_at'];
+const PATH_COLUMNS = ['path', 'path_words', 'slug_words', 'indexed_at'];
+
+/** What the statement contains. */
+interface Values {
+  space: SpaceValues;
+  path: Omit<SearchedPath, 'vector' | 'terms' | 'slugTerms' | 'lookups' | 'redirects'>;
+  redirects: RuleLookup;
+  vector: Buffer;
+  terms: string;
+  slugTerms: string;
+  lookups: string;
+  weights: ChoosingWeights & { withoutVectors: number };
+  limits: CandidateLimits;
+}
 
 /** Reads the candidates of a dead path in one round trip, with all that ranking needs. */
 export async function findByPath(
   space: SearchSpace,
-  path: SearchedPath,
+  searched: SearchedPath,
   weights: ChoosingWeights,
   limits: CandidateLimits,
 ): Promise<FoundByPath> {
-  const project = space.projectId;
-  const { signatures } = path;
-  const hasVersion = path.versions.length > 0;
-  const vector = toHalfBytes(path.vector);
-  const terms = toSparse(path.terms);
-  const slugTerms = toSparse(path.slugTerms);
-  const excluded = isExcluded(space, sql`page_id`);
-  const statement = sql<FoundByPath>`
-    with moved as materialized (${selectLearnedRedirects(space, path.redirects)}),
-    ruled as materialized (${selectRulesOfPath(project, path.redirects)}),
+  const { vector, terms, slugTerms, lookups, redirects, ...path } = searched;
+  const { keys, whole, prefixes, tails, ruleKeys, hosts } = redirects;
+  const statement = compiledByPath(space.db, {
+    space: valuesOf(space),
+    path,
+    redirects: { keys, whole, prefixes, tails, ruleKeys, hosts },
+    vector: toHalfBytes(vector),
+    terms: toSparse(terms),
+    slugTerms: toSparse(slugTerms),
+    lookups: JSON.stringify(lookups),
+    weights: { ...weights, withoutVectors: withoutVectors(weights) },
+    limits,
+  });
+  const [row] = await rowsWithPlan(space.db, statement, planFor(space));
+  return row as FoundByPath;
+}
+
+const compiledByPath = compileOnce(
+  ({ space, path, redirects, vector, terms, slugTerms, lookups, weights, limits }: Values) => {
+    const project = space.projectId;
+    const { signatures } = path;
+    const hasVersion = path.versions.length > 0;
+    const excluded = isExcluded(space, sql`page_id`);
+    return sql<FoundByPath>`
+    with moved as materialized (${selectLearnedRedirects(space, redirects)}),
+    ruled as materialized (${selectRulesOfPath(project, redirects)}),
     deleted_here as materialized (
-      select t.created_at, t.deleted_at from unnest(${path.redirects.keys}::bytea[]) as k (key)
+      select t.created_at, t.deleted_at from unnest(${redirects.keys}::bytea[]) as k (key)
       ${joinLookup('tombstones', 't', ['created_at', 'deleted_at'], sql`r.project_id = ${project} and r.path_key = k.key`, MAX_DELETED)}),
-    judged as materialized (${selectJudgedWrong(project, path.redirects.keys[0])}),
+    judged as materialized (${selectJudgedWrong(project, redirects.keys)}),
     known as (select page_id from moved union all select page_id from ruled where page_id is not null
               union all select unnest(${path.pages}::text[])),
     ${spacePages(space)}
-    ${reachedPages(space, { vector, terms: [terms, slugTerms], lookups: JSON.stringify(path.lookups), signatures })}
+    ${reachedPages(space, { vector, terms: [terms, slugTerms], lookups, signatures })}
     ${denseScan(space, vector)}, ${lexicalScan(space, { lexical: terms, slug_lexical: slugTerms })},
     ${pathScan(space, signatures, path.versions)},
     evidence as materialized (
@@ -134,7 +166,7 @@ export async function findByPath(
                + ${weights.beginning}::float8 * greatest(0, coalesce(d.beginning, 0))
                + ${weights.denseTitle}::float8 * greatest(0, coalesce(d.title_cosine, 0))
                + ${weights.denseMax}::float8 * greatest(0, d.cosine, d.beginning, d.title_cosine, d.slug_cosine)
-               + case when d.cosine is null then ${withoutVectors(weights)}::float8 else 0 end
+               + case when d.cosine is null then ${weights.withoutVectors}::float8 else 0 end
                + ${weights.lexical}::float8 * coalesce(w.lexical, 0)
                + ${weights.slugLexical}::float8 * coalesce(w.slug_lexical, 0)
                + ${weights.path}::float8 * p.path_likeness + ${weights.slug}::float8 * p.slug_likeness as value
@@ -143,7 +175,7 @@ export async function findByPath(
         -- small site, and then compares every page of a large one with every other.
         full join dense d on d.page_id = p.page_id
         full join wording w on w.page_id = coalesce(p.page_id, d.page_id)
-       where ${exceptMissing(sql`coalesce(p.page_id, d.page_id, w.page_id)`, project, path.redirects.keys)}
+       where ${exceptMissing(sql`coalesce(p.page_id, d.page_id, w.page_id)`, project, redirects.keys)}
     ),
     offered as (select * from evidence ${excluded ? sql`where not ${excluded}` : sql``}),
     -- Whole rows, not keys: to join the evidence again, the planner, which does not know its size, would compare every
@@ -171,8 +203,8 @@ export async function findByPath(
     ),
     candidates as materialized (
       select c.page_id, c.cosine, c.beginning, c.title_cosine, c.slug_cosine, c.lexical, c.slug_lexical, c.path, c.path_words, c.slug_words,
-             c.counted_words, c.indexed_at is null as is_waiting
-        from (select e.*, x.path, x.path_words, x.slug_words, x.counted_words, x.indexed_at,
+             c.indexed_at is null as is_waiting
+        from (select e.*, x.path, x.path_words, x.slug_words, x.indexed_at,
                      sum(length(x.path)) over (order by e.page_id in (select page_id from known) desc,
                                                         e.value desc nulls last, e.page_id) as characters
                 from chosen e ${joinPageRows('indexed_pages', 'x', PATH_COLUMNS, project, 'e.page_id')}) as c
@@ -188,17 +220,16 @@ export async function findByPath(
                  ${joinPageRows('pages', 'p', ['url', 'title', 'created_at', ...METADATA_COLUMNS], project, 'c.page_id')}) as c
       ) as candidates,
       (select coalesce(string_agg(v.word || ' ' || v.pages, ' '), '')
-         -- An array: one index scan finds all of some 450 words.
+         -- An array: one index scan finds all of some 200 words. A word of one page weighs as much as an unknown one.
          from pathmend.vocabulary v
-        where v.project_id = ${project}
-          and v.word = any (array(select distinct unnest(counted_words) from candidates))
+        where v.project_id = ${project} and v.pages > 1
+          and v.word = any (array(select distinct unnest(string_to_array(path_words, ' ')) from candidates))
       ) as counts,
       (select coalesce(json_agg(m), '[]') from moved m) as redirects,
       (select coalesce(json_agg(r), '[]') from ruled r) as rules,
       (${countGoneIn(project, path.folder)}) as "goneInFolder",
-      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare, path.redirects)}) as r) as "nearRedirects",
+      (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare, redirects)}) as r) as "nearRedirects",
       (${selectTrialThreshold(project)}) as "trialAbove",
       (select gone_share::float8 from pathmend.index_versions where project_id = ${project}) as "goneShare"`;
-  const [row] = await rowsWithPlan(space.db, statement, planFor(space));
-  return row as FoundByPath;
-}
+  },
+);

@@ -162,11 +162,11 @@ export function selectJudgedScores(db: Db, projectId: string): Promise<JudgedSco
 /** A path has at most so many pages that are not guessed any more. */
 const MAX_WRONG = sql`limit 100`;
 
-/** Makes a query of the urls of pages that were judged wrong for a path. @param key of it with its query string */
-export function selectJudgedWrong(projectId: string, key: Buffer | undefined): Sql {
+/** Makes a query of the urls of pages that were judged wrong for a path. `keys`: the first is of its query string, too. */
+export function selectJudgedWrong(projectId: string, keys: readonly Buffer[]): Sql {
   const isWrong = sql`r.project_id = ${projectId} and r.path_key = k.key`;
   return sql`
-    select j.url from (select ${key}::bytea as key offset 0) as k ${joinLookup('wrong_guesses', 'j', ['url'], isWrong, MAX_WRONG)}`;
+    select j.url from (select (${keys}::bytea[])[1] as key offset 0) as k ${joinLookup('wrong_guesses', 'j', ['url'], isWrong, MAX_WRONG)}`;
 }
 
 /** Erases the judgements of a path. Returns whether there were any: then answers may change. */

@@ -33,6 +33,25 @@ export interface SearchSpace extends Tenant {
   covered?: string | undefined;
 }
 
+/** The values of a search space that its statements need, see {@link compileOnce}. */
+export interface SpaceValues extends Pick<
+  SearchSpace,
+  'projectId' | 'modelId' | 'covered' | 'excludedUrls' | 'excludedPaths'
+> {
+  /** What metadata must contain for each filter: the scalar, or an array with it. As JSON, without filters empty. */
+  equal: readonly string[];
+  contained: readonly string[];
+  isEmbedded: boolean;
+}
+
+export function valuesOf(space: SearchSpace): SpaceValues {
+  const { db, projectId, modelId, covered, excludedUrls, excludedPaths } = space;
+  const wanted = Object.entries(space.filters);
+  const equal = wanted.map(([key, value]) => JSON.stringify(Object.fromEntries([[key, value]])));
+  const contained = wanted.map(([key, value]) => JSON.stringify(Object.fromEntries([[key, [value]]])));
+  return { projectId, modelId, covered, excludedUrls, excludedPaths, equal, contained, isEmbedded: isEmbedded(db) };
+}
+
 /** The usual cosine of a question with the page that answers it, used if no vectors give it. */
 export const USUAL_COSINE = 0.4;
 
@@ -57,18 +76,15 @@ export function planFor(space: SearchSpace): 'generic' | undefined {
  * `matching`: the pages whose metadata match all filters. A field equals the scalar, of the same type, or is an array
  * that contains it: one GIN index supports both (db/functions/matching_pages.sql).
  */
-function matchingPages({ projectId, filters }: SearchSpace): Sql {
-  const wanted = Object.entries(filters);
-  if (wanted.length === 0) return sql``;
-  const equal = wanted.map(([key, value]) => JSON.stringify(Object.fromEntries([[key, value]])));
-  const contained = wanted.map(([key, value]) => JSON.stringify(Object.fromEntries([[key, [value]]])));
+function matchingPages({ projectId, equal, contained }: SpaceValues): Sql {
+  if (equal.length === 0) return sql``;
   return sql`matching as materialized (
       select page_id from pathmend.matching_pages(${projectId}::uuid, ${equal}::jsonb[], ${contained}::jsonb[])
     ),`;
 }
 
 /** `excluded`: the pages of excluded urls and paths, 20,000 at most by key: a path may be on many hosts. */
-function excludedPages({ projectId, excludedUrls, excludedPaths }: SearchSpace): Sql {
+function excludedPages({ projectId, excludedUrls, excludedPaths }: SpaceValues): Sql {
   const byUrl = sql`select e.page_id from unnest(${excludedUrls}::bytea[]) as u (hash)
         ${joinLookup('pages', 'e', ['page_id'], sql`r.project_id = ${projectId} and r.url_hash = u.hash`)}`;
   const samePathKey = sql`r.project_id = ${projectId} and r.path_key = k.key`;
@@ -84,14 +100,14 @@ function excludedPages({ projectId, excludedUrls, excludedPaths }: SearchSpace):
 }
 
 /** The common table expressions that {@link allowed} needs, each with a trailing comma. */
-export function spacePages(space: SearchSpace): Sql {
+export function spacePages(space: SpaceValues): Sql {
   return sql`${matchingPages(space)} ${excludedPages(space)}`;
 }
 
 /** A condition on rows with a page_id: the page matches the filters. Needs {@link spacePages}. */
-export function allowed(space: SearchSpace, alias: string): Sql {
+export function allowed({ equal }: SpaceValues, alias: string): Sql {
   const pageId = sql.ref(`${alias}.page_id`);
-  return isFiltered(space) ? sql`and ${pageId} in (select page_id from matching)` : sql``;
+  return equal.length > 0 ? sql`and ${pageId} in (select page_id from matching)` : sql``;
 }
 
 /**
@@ -99,7 +115,7 @@ export function allowed(space: SearchSpace, alias: string): Sql {
  * the same and keep their share of the certainty: to leave a page out is no reason to believe in the page after it.
  * Needs {@link spacePages}. Not an array: each page would be compared with every element.
  */
-export function isExcluded({ excludedUrls, excludedPaths }: SearchSpace, pageId: Sql): Sql | undefined {
+export function isExcluded({ excludedUrls, excludedPaths }: SpaceValues, pageId: Sql): Sql | undefined {
   const none = excludedUrls.length === 0 && excludedPaths.paths.length === 0;
   return none ? undefined : sql`${pageId} in (select page_id from excluded)`;
 }
@@ -114,12 +130,12 @@ export const MAX_EXCLUDED = 100;
  */
 
 /** Selects the rows that a scan reads: all of the project, or those of `reached` and the unindexed tail. */
-function selectRows(space: SearchSpace, table: string, columns: readonly string[], and: Sql): Sql {
+function selectRows(space: SpaceValues, table: string, columns: readonly string[], and: Sql): Sql {
   const from = sql.table(`pathmend.${table}`);
   const select = sql.join(columns.map((column) => sql.ref(`r.${column}`)));
   // A generic plan expects a project of average size: next to a million chunks, a small site's scan allocated memory
   // for a third of them. With an unknown place the planner expects few rows.
-  const all = planFor(space) === 'generic' ? sql`and ${arrivedAfter(sql`-1`)}` : sql``;
+  const all = space.equal.length > 0 ? sql`` : sql`and ${arrivedAfter(sql`-1`)}`;
   const { covered } = space;
   if (covered === undefined)
     return sql`select ${select} from ${from} r
@@ -135,16 +151,16 @@ function selectRows(space: SearchSpace, table: string, columns: readonly string[
 }
 
 /** The cosine of the column `embedding` with a vector: of unit vectors the inner product, which `<#>` negates. */
-export function cosineWith({ db }: SearchSpace, vector: Buffer): Sql {
+export function cosineWith({ isEmbedded }: SpaceValues, vector: Buffer): Sql {
   // WebAssembly has no instruction for half precision: there numbers are converted once, and the question's only once
   // in all (docs/evidence/decisions/0003-scan-up-to-20000-passages.md).
-  return isEmbedded(db)
+  return isEmbedded
     ? sql`-(embedding::vector <#> (select ${vector}::halfvec::vector))`
     : sql`-(embedding <#> ${vector}::halfvec)`;
 }
 
 /** `dense`: the cosines of every page's best chunk, its beginning, its title and the last segment of its path. */
-export function denseScan(space: SearchSpace, vector: Buffer): Sql {
+export function denseScan(space: SpaceValues, vector: Buffer): Sql {
   const ofModel = sql`and r.model_id = ${space.modelId}`;
   const rows = selectRows(space, 'chunks', ['page_id', 'ordinal', 'embedding'], ofModel);
   return sql`dense as (
@@ -167,7 +183,7 @@ export function denseScan(space: SearchSpace, vector: Buffer): Sql {
 export const NO_COSINES = sql`dense as (select null as page_id, 0 as cosine, 0 as beginning, 0 as title_cosine where false)`;
 
 /** `wording`: every page's coverage of each question's terms, in a column with the question's name. */
-export function lexicalScan(space: SearchSpace, questions: Readonly<Record<string, string>>): Sql {
+export function lexicalScan(space: SpaceValues, questions: Readonly<Record<string, string>>): Sql {
   const names = Object.keys(questions);
   const products = Object.entries(questions).map(
     ([name, terms]) => sql`-(terms <#> ${terms}::sparsevec) as ${sql.ref(name)}`,
@@ -185,7 +201,7 @@ export function lexicalScan(space: SearchSpace, questions: Readonly<Record<strin
 }
 
 /** `paths`: how like every page's path and slug are to the signatures, 0 to 1; `has_version`: to a pattern. */
-export function pathScan(space: SearchSpace, signatures: Record<'path' | 'slug', string>, patterns: readonly string[]) {
+export function pathScan(space: SpaceValues, signatures: Record<'path' | 'slug', string>, patterns: readonly string[]) {
   const likeness = (column: string, signature: string): Sql =>
     sql`coalesce(1 - (${sql.ref(column)} <%> ${signature}::bit(512)), 0)`;
   // Urls are long: they are only read for the few dead paths with a version.
@@ -202,7 +218,7 @@ export function pathScan(space: SearchSpace, signatures: Record<'path' | 'slug',
 
 /** `reached`: {@link pagesInReach}, and the pages of `also`. Empty for a project without own indexes. */
 export function reachedPages(
-  { projectId, modelId, covered }: SearchSpace,
+  { projectId, modelId, covered }: SpaceValues,
   { vector, ...query }: { vector: Buffer } & Omit<Parameters<typeof pagesInReach>[1], 'vector'>,
   also = sql``,
 ): Sql {

@@ -16,6 +16,7 @@ function decodeOrKeep(encoded: string): string {
 /** Percent-decodes repeatedly, as copied links are often encoded twice; deeper nesting is an attack. Never throws. */
 export function decodePercent(text: string, rounds = 3): string {
   let decoded = text;
+  if (!text.includes('%')) return text;
   for (let round = 0; round < rounds; round++) {
     const next = decoded.replace(CHARACTER, decodeOrKeep);
     if (next === decoded) break;
@@ -108,12 +109,20 @@ function trimJunk(segment: string): string {
   return WORDS.exec(segment)?.[0] ?? '';
 }
 
+/** Most paths match, and have nothing to decode, to resolve or to trim. */
+const ORDINARY = /^(?:\/[a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?)+\/?$/i;
+
 /**
  * The segments of a path as people read them: without scheme, host, query, fragment and matrix parameters, with
  * percent-encoding decoded (nested, too), `.` and `..` resolved, and junk trimmed. Case is kept. Segments without a
  * letter or digit are dropped.
  */
 export function pathSegments(raw: string): string[] {
+  if (raw.length <= MAX_PATH_LENGTH && ORDINARY.test(raw))
+    return raw
+      .split('/')
+      .filter((segment) => segment !== '')
+      .slice(-MAX_DEPTH);
   // Entities are replaced first: the # of `&#39;` would begin a fragment.
   const decoded = decodePercent(dropQuery(dropHost(replaceEntities(raw.slice(0, MAX_PATH_LENGTH)).trim())));
   // Keyboards and file systems write one letter in two ways: `é` as one character or as two.

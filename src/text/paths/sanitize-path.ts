@@ -42,11 +42,16 @@ export function isMachineId(part: string): boolean {
   return isId(part) || (/^[0-9a-f]{6,}$/.test(part) && (part.length >= 8 || alternations(part) >= 2));
 }
 
+/** Most segments are such words, and have nothing to drop. */
+const PLAIN_WORDS = /^[a-z]+(?:-[a-z]+)*$/;
+const SHORTEST_UUID = 36;
+
 /**
  * Returns a segment without extension, dates, ids and hashes; '' if no letter is left. Numbers next to letters stay
  * (`web-3`, `2024-budget`), because they distinguish pages. Digits alone are an id or part of a date.
  */
 function meaningfulPart(segment: string): string {
+  if (segment.length < SHORTEST_UUID && PLAIN_WORDS.test(segment)) return segment.replaceAll('-', ' ');
   const bare = stripExtension(segment).replace(UUID, ' ').replace(ID_PARAMETER, ' ').replace(WEEK, ' ');
   const dateless = bare.replace(LEADING_DATE, ' ').replace(TRAILING_DATE, ' ');
   const tokens = (dateless.match(TOKEN) ?? []).filter((token) => !isId(token));

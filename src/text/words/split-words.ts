@@ -45,8 +45,12 @@ function splitCamelCase(word: string): string[] {
   return parts.every(isWord) ? parts : [word];
 }
 
+/** Most parts of paths are such words, which are read as they are. */
+const LOWER_CASE = /^[a-z]{1,64}(?: [a-z]{1,64})*$/;
+
 /** Does what {@link splitWords} does, but keeps upper case. */
 export function splitCased(text: string): string[] {
+  if (text.length <= MAX_TEXT_LENGTH && LOWER_CASE.test(text)) return text.split(' ');
   const plain = normalize(text.slice(0, MAX_TEXT_LENGTH)).slice(0, MAX_TEXT_LENGTH);
   const spaced = plain.replace(APOSTROPHE_IN_WORD, '').replace(UNSPACED, ' $& ');
   return (spaced.match(WORD) ?? []).flatMap((word) => splitCamelCase(cutText(word, MAX_WORD_LENGTH)));

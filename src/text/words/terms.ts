@@ -1,7 +1,6 @@
 import { hashFnv1a } from '../hash-fnv1a.js';
 import { characterPairs, codesOf, contentTokens, limitVocabulary, UNSPACED } from './split-words.js';
-import { dropAccents, cyrillicStem, stem, wordForms } from './word-forms.js';
-import type { PathWords } from '../../base/glossary.js';
+import { dropAccents, cyrillicStem, stem } from './word-forms.js';
 
 /** Weights by term, as in a sparse vector. Terms are 1 to MAX_TERM_ID. */
 export type TermWeights = ReadonlyMap<number, number>;
@@ -152,9 +151,4 @@ export function searchedTerms(
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   if (total > 0) for (const [term, weight] of weights) weights.set(term, weight / total);
   return weights;
-}
-
-/** The words whose counts a comparison needs: the dead path's words, and all forms of the words of its slug. */
-export function countedWords({ words, slug }: PathWords): string[] {
-  return [...new Set([...words, ...slug.flatMap(wordForms)])];
 }

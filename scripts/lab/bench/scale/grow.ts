@@ -70,8 +70,8 @@ export async function growProject(pool: SessionPool, from: string, to: string, p
         [to, from],
       );
       await client.query(
-        `insert into pathmend.indexed_pages (project_id, page_id, content_version, path, path_words, slug_words, words, path_trigrams, slug_trigrams, counted_words)
-         select $1::uuid, m.page_id, 1, x.path || '-' || m.g, x.path_words, x.slug_words, '{}', x.path_trigrams | y.slug_trigrams, x.slug_trigrams, x.counted_words
+        `insert into pathmend.indexed_pages (project_id, page_id, content_version, path, path_words, slug_words, words, path_trigrams, slug_trigrams)
+         select $1::uuid, m.page_id, 1, x.path || '-' || m.g, x.path_words, x.slug_words, '{}', x.path_trigrams | y.slug_trigrams, x.slug_trigrams
            from made m
            join pathmend.indexed_pages x on x.project_id = $2 and x.page_id = m.a
            join pathmend.indexed_pages y on y.project_id = $2 and y.page_id = m.b`,

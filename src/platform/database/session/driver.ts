@@ -72,8 +72,13 @@ export function keepingPlans(db: Db): Db {
 }
 
 /** Runs a statement with a choice of how it is planned. */
-export async function rowsWithPlan<Row>(db: Db, statement: Sql<Row>, plan: QueryOptions['plan']): Promise<Row[]> {
-  const query: CompiledQuery<Row> & QueryOptions = { ...statement.compile(db), plan };
+export async function rowsWithPlan<Row>(
+  db: Db,
+  statement: Sql<Row> | CompiledQuery<Row>,
+  plan: QueryOptions['plan'],
+): Promise<Row[]> {
+  const compiled = 'sql' in statement ? statement : statement.compile(db);
+  const query: CompiledQuery<Row> & QueryOptions = { ...compiled, plan };
   return (await db.executeQuery<Row>(query)).rows;
 }
 

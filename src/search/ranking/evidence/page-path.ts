@@ -1,5 +1,4 @@
-import { foldLetters, stem, wordForms } from '../../../text/words/word-forms.js';
-import { termOf } from '../../../text/words/terms.js';
+import { foldLetters, stem } from '../../../text/words/word-forms.js';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../../base/glossary.js';
 import { readIdentities, type Identities } from '../../../text/paths/identities.js';
@@ -9,16 +8,14 @@ import { sortedTrigrams } from '../../../text/words/likeness.js';
 import { numbersOf, versionsOf } from '../../../text/paths/codes.js';
 import { readTokenPath, type TokenPath } from '../learned-redirects/rewrite-by-example.js';
 
-/** A word of a path with its forms for comparison and counting. */
+/** A word of a path, and the stem by which it is compared. */
 export interface PathWord {
   word: string;
   stem: string;
-  forms: readonly string[];
-  term: number;
 }
 
 export function readPathWord(word: string): PathWord {
-  return { word, stem: pathStem(word), forms: wordForms(word), term: termOf(word) };
+  return { word, stem: pathStem(word) };
 }
 
 /**

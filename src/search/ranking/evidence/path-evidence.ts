@@ -132,6 +132,15 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
     return common / (numbers.size + live.length - common);
   };
 
+  // Many candidates share their folder.
+  const likenessOfFolder = new Map<string, number>();
+  const compareFolders = (live: LivePath): number => {
+    let likeness = likenessOfFolder.get(live.folder);
+    if (likeness === undefined)
+      likenessOfFolder.set(live.folder, (likeness = dice(folderTrigrams, live.folderTrigrams)));
+    return likeness;
+  };
+
   return {
     compare(live) {
       let [liveTotal, common] = [0, 0];
@@ -161,7 +170,7 @@ export function preparePath({ segments }: DeadPath, words: readonly string[], we
         numbers: compareNumbers(live.numbers),
         noOtherNumber: contradict(allNumbers, live.allNumbers) || isTurnedAround(versions, live.versions) ? 0 : 1,
         sameLanguage: language === live.language ? 1 : language === '' || live.language === '' ? 0.5 : 0,
-        folderTrigrams: dice(folderTrigrams, live.folderTrigrams),
+        folderTrigrams: compareFolders(live),
         slugIsFolder: liveSlug !== '' && folders.includes(liveSlug) ? 1 : 0,
         slugWithin: shareWithin(slugLetters, live.slugLetters),
         shallow: 1 / (1 + live.segments.length),

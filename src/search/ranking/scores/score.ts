@@ -8,9 +8,19 @@ const MAX_SHARE = 1 - 1e-3;
 
 /** Computes the weighted sum that ranks candidates. Weights are not negative, so more evidence never ranks lower. */
 export function rankValue<Evidence extends object>(weights: Weights<Evidence>, evidence: Evidence): number {
-  let value = 0;
-  for (const name of Object.keys(weights) as (keyof Evidence)[]) value += weights[name] * Number(evidence[name]);
-  return value;
+  return rankBy(weights)(evidence);
+}
+
+/** {@link rankValue} for many candidates. */
+export function rankBy<Evidence extends object>(weights: Weights<Evidence>): (evidence: Evidence) => number {
+  const names = Object.keys(weights) as (keyof Evidence)[];
+  const factors = names.map((name) => weights[name]);
+  return (evidence) => {
+    let value = 0;
+    for (let at = 0; at < names.length; at++)
+      value += (factors[at] ?? 0) * Number(evidence[names[at] as keyof Evidence]);
+    return value;
+  };
 }
 
 function logistic(x: number): number {
