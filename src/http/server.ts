@@ -174,7 +174,7 @@ const MAX_CHECK_INTERVAL_MS = 60_000;
 
 /**
  * A process drains without cutting a request off. A load balancer learns of the drain when it next reads /readyz, and
- * sends requests until then. They are served as usual; afterwards the server closes (server.ts).
+ * sends requests until then. They are served as usual; afterwards the server closes.
  */
 export class Drain {
   /** Makes /readyz red. */

@@ -141,7 +141,7 @@ export class Frontier {
   }
 }
 
-/** Identifies a page's title, language and text; `src/sync/store/validators.ts` makes the same of a stored page. */
+/** Identifies a page's title, language and text; `src/sync/store/synced-pages.ts` makes the same of a stored page. */
 export function textKey({ title, content, metadata }: SourcePage): string {
   const language = metadata?.['language'];
   const hash = createHash('sha256').update(content).digest('hex');
