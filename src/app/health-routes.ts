@@ -3,7 +3,7 @@ import type { Express } from 'express';
 import { ApiError } from '../base/errors.js';
 import { SingleFlight } from '../platform/limits/single-flight.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
-import type { Drain } from '../http/drain.js';
+import type { Drain } from '../http/server.js';
 import { contextOf } from '../http/request-context.js';
 import { sendJson } from '../http/answers.js';
 import {

@@ -1,8 +1,7 @@
 import type { SchemaObject } from 'ajv';
 import { ERROR_CATALOGUE, type ErrorCode } from '../base/errors.js';
 import { ANSWER_HEADERS, HEADERS, headersOfError, refersTo, INTRODUCTION, TAGS, tagOf } from './openapi-parts.js';
-import { describeSchema, type NamedSchemas } from '../http/describe-schema.js';
-import { ERROR, type Answer, type Operation } from '../http/operation.js';
+import { describeSchema, type NamedSchemas, ERROR, type Answer, type Operation } from '../http/operation.js';
 import { llmsTxtOperation } from '../assistants/llms-txt.js';
 import { batchPagesOperation } from '../pages/routes/batch-pages.js';
 import { deletePageOperation } from '../pages/routes/delete-page.js';

@@ -4,7 +4,7 @@ import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { InFlightBytes } from '../platform/limits/in-flight-bytes.js';
 import type { Logger } from '../base/logger.js';
-import { describeSchema } from '../http/describe-schema.js';
+import { describeSchema } from '../http/operation.js';
 import { holdUntilSent, renderError, sendJson } from '../http/answers.js';
 import { createBodyReader } from '../http/read-body.js';
 import type { Route, RouteCall } from '../http/route.js';

@@ -10,7 +10,7 @@ import {
   type Recovery,
 } from '../analytics/store/projects-overview.js';
 import { dayOf, lastDays, type Range } from '../analytics/range.js';
-import { findLastNotFound, selectRecoveryDays } from '../analytics/store/recovery.js';
+import { findLastNotFound, selectRecoveryDays } from '../analytics/store/not-founds.js';
 import { findDeadRedirects } from '../rules/preview/check-rules.js';
 import { listSyncRuns } from '../sync/store/sync-runs.js';
 import { listProposals } from '../rules/proposals/proposals.js';
@@ -22,7 +22,7 @@ import { projectPage, type ProjectVisit } from './shared/console-page.js';
 import { ago, healthBadge } from './shared/status.js';
 import { countUnresolved, countUpTo, MAX_COUNTED } from './inbox/read-inbox.js';
 import { hrefsOf, rangeForm, readShownRange } from './shared/range.js';
-import { recoveryChart } from './shared/recovery-chart.js';
+import { recoveryChart } from './shared/chart.js';
 
 /** The number of days whose search latency the overview shows. */
 const SPEED_DAYS = 7;

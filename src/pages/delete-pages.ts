@@ -2,7 +2,7 @@ import { inTransaction } from '../platform/database/session/connect.js';
 import type { Trx } from '../platform/database/db.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { readWordsOfPage } from './store/index-rows.js';
-import { onPageDeleted } from '../rules/page-changes.js';
+import { hasRedirects } from '../rules/store/rules-of-path.js';
 import { storeTombstone, type TombstoneOptions } from './store/tombstones.js';
 import {
   deletePageRow,
@@ -75,7 +75,7 @@ async function deleteLocked(deps: DeleteDeps, trx: Trx, projectId: string, pages
     const words = await readWordsOfPage(trx, projectId, page.page_id);
     if (words) searchable++;
     for (const word of new Set(words)) changes.set(word, (changes.get(word) ?? 0) - 1);
-    hadRedirects = (await onPageDeleted(trx, projectId, page)) || hadRedirects;
+    hadRedirects = (await hasRedirects(trx, projectId, page)) || hadRedirects;
     await storeTombstone(trx, projectId, page.page_id, deps.tombstones);
     await deletePageRow(trx, projectId, page.page_id);
   }

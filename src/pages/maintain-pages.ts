@@ -1,11 +1,11 @@
-import type { Db } from '../platform/database/db.js';
+import type { Db, Trx } from '../platform/database/db.js';
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import type { IndexChanges } from '../projects/index-changes.js';
 import { bumpIndexVersion, bumpIndexVersions } from '../projects/index-version.js';
 import { indexWords } from './indexing/index-words-job.js';
 import { vectorizePage } from './indexing/vectorize-job.js';
-import { findStalledPages } from './store/page-status.js';
+import { findStalledPages, markPending } from './store/page-status.js';
 import { dropOldTombstones, eraseTombstone } from './store/tombstones.js';
 
 /** The time after which a page has lost its job: it is longer than any job with its retries takes. */
@@ -44,4 +44,20 @@ export async function eraseDeletedPage(db: Db, projectId: string, urlHash: Buffe
     if (isErased) await bumpIndexVersion(trx, projectId);
     return isErased;
   });
+}
+
+/** Queues every page of a project for vectorization, behind the jobs of upserts. Returns their number. */
+export async function reindexAll(trx: Trx, queue: Pick<JobQueue, 'enqueue'>, projectId: string): Promise<number> {
+  return queuePages(trx, queue, projectId);
+}
+
+/** Queues one page; returns whether the project has it. */
+export async function reindexPage(trx: Trx, queue: Pick<JobQueue, 'enqueue'>, projectId: string, pageId: string) {
+  return (await queuePages(trx, queue, projectId, pageId)) > 0;
+}
+
+async function queuePages(trx: Trx, queue: Pick<JobQueue, 'enqueue'>, projectId: string, onlyId?: string) {
+  const payloads = (await markPending(trx, projectId, onlyId)).map((pageId) => ({ projectId, pageId }));
+  await queue.enqueue(trx, vectorizePage, payloads, onlyId === undefined ? 'bulk' : undefined);
+  return payloads.length;
 }

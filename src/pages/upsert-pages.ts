@@ -6,7 +6,7 @@ import { bumpIndexVersion } from '../projects/index-version.js';
 import { anyIndexed, insertPages, lockExistingPages, updatePages, type NewPage } from './store/page-rows.js';
 import { clearReports } from './store/missing-pages.js';
 import { removeTombstones } from './store/tombstones.js';
-import { onPagesCreated } from '../rules/page-changes.js';
+import { onPagesCreated } from '../rules/change-rules.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { PageStatus } from '../base/glossary.js';
 import type { IndexChanges } from '../projects/index-changes.js';

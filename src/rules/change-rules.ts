@@ -3,6 +3,7 @@ import { mapYielding } from '../base/map-yielding.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
 import { lockRedirects } from '../projects/turns.js';
 import { insertRuleChange, markUndone, readRuleChange, type ChangeKind } from './store/rule-history.js';
+import { deleteGone } from './store/store-rules.js';
 import type { Trx } from '../platform/database/db.js';
 import { ApiError, invalid } from '../base/errors.js';
 import type { RuleOrigin } from '../base/glossary.js';
@@ -20,8 +21,7 @@ import {
   type RuleDeps,
   type RuleScope,
 } from './rule.js';
-import { formOf } from './parse-rule.js';
-import { addSpellings, listedTermsOf, rulesEqual } from './rule-meaning.js';
+import { formOf, addSpellings, listedTermsOf, rulesEqual } from './rule-meaning.js';
 import { readStates, storeStates, type RuleState, type StateChange } from './rule-states.js';
 
 /** The maximum number of changes in one call, which is one entry of the history. */
@@ -214,4 +214,9 @@ function inSpelling(rule: RuleState, path: string): RuleState {
 export function checkName(by: string): void {
   checkStorable(by, 'by');
   if (by.trim() === '' || by.length > MAX_NAME) throw invalid('by', `by must have 1 to ${MAX_NAME} characters.`);
+}
+
+/** Deletes the rules that mark these paths as gone, because pages appeared there. */
+export async function onPagesCreated(trx: Trx, projectId: string, pathKeys: readonly Buffer[]): Promise<void> {
+  await deleteGone(trx, projectId, pathKeys);
 }

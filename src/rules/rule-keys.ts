@@ -18,8 +18,7 @@ import {
 } from '../rule-formats/path-pattern.js';
 import type { RuleCode, RuleTerms } from '../rule-formats/read/read-rule.js';
 import { MAX_PREFIX_BYTES } from './learned/propose-section-redirects.js';
-import { isWildcard, parseRule } from './parse-rule.js';
-import type { RuleMeaning } from './rule-meaning.js';
+import { isWildcard, parseRule, type RuleMeaning } from './rule-meaning.js';
 
 /**
  * Converts a parsed rule into the form in which it is stored.

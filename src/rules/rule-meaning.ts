@@ -1,6 +1,13 @@
 import type { RuleAction, RuleKind } from '../base/glossary.js';
-import { namesPlaceholder, parsePathPattern, withoutNames } from '../rule-formats/path-pattern.js';
-import { partsOfTarget } from '../rule-formats/read-redirect.js';
+import {
+  namesPlaceholder,
+  parsePathPattern,
+  withoutNames,
+  ANY_NUMBER,
+  namesParts,
+  NUMBER,
+} from '../rule-formats/path-pattern.js';
+import { partsOfTarget, readTarget, type ParsedRule, type Target } from '../rule-formats/read-redirect.js';
 import { onlyGiven, type RuleCode, type RuleTerms } from '../rule-formats/read/read-rule.js';
 import { formatSource, parseSource } from '../rule-formats/read/source-address.js';
 import { parsePageUrl } from '../text/page-url.js';
@@ -121,4 +128,40 @@ export function addSpellings(path: string, known: readonly string[], candidates:
 function addressOf(path: string): string {
   const source = parseSource(path);
   return source ? formatSource(source) : path;
+}
+
+/** Converts a listed rule into the form that rules of files have. It decides which paths the rule is for. */
+export function parseRule({ path, kind, action, target, ...listed }: RuleMeaning): ParsedRule {
+  const rule = { action, terms: termsOf(listed) };
+  const to = action === 'redirect' ? target : null;
+  const form = formOf(kind, path, to);
+  if (form === 'pattern') return { kind: form, path, to, ...rule };
+  if (form === 'exact') return { kind: form, path, target: to === null ? null : readAddress(to), ...rule };
+  const keepsRest = to?.endsWith('/:splat') === true;
+  const bare = keepsRest ? to.slice(0, -':splat'.length) : to;
+  return { kind: form, path: path.slice(0, -1), target: bare === null ? null : readAddress(bare), keepsRest, ...rule };
+}
+
+const readAddress = (target: string): Target => readTarget(target) ?? { path: target };
+
+/** Tells the kind that lists show for a rule with this path. */
+export function kindOf(path: string): RuleKind {
+  if (!namesPlaceholder(path.split('?', 1)[0] ?? '')) return 'exact';
+  return isWildcard(path) && !path.split('/').includes(NUMBER) ? 'prefix' : 'pattern';
+}
+
+/**
+ * Tells the form of a rule. Wildcards of numbers (`/blog/:number/*`) are wildcards here, though lists show them as
+ * patterns. A rule is a pattern if no wildcard has such a path, or if its target takes more from the path than the rest
+ * at its end: `/new/:splat/`, `/new/:splat?x=1`, `/new/:number`.
+ */
+export function formOf(kind: RuleKind, path: string, target: string | null): ParsedRule['kind'] {
+  if (kind !== 'pattern') return kind === 'exact' ? kind : 'wildcard';
+  return isWildcard(path) && (target === null || !namesParts(path, target)) ? 'wildcard' : kind;
+}
+
+/** Whether a path with a placeholder stands for all below one: `/old/*`, `/blog/:number/*`. */
+export function isWildcard(path: string): boolean {
+  const literal = path.slice(0, -1).replace(ANY_NUMBER, '');
+  return path.endsWith('/*') && !literal.includes('?') && !namesPlaceholder(literal);
 }

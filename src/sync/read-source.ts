@@ -4,9 +4,8 @@ import { LeftOut, type SourceItem, type Validators } from '../sources/source.js'
 import type { BrokenLink } from '../sources/web/link-log.js';
 import type { ReadOutput, ReadTask } from './read-source-thread.js';
 import { storable } from './record-run.js';
-import { REST_OF_SOURCE } from './run-bounds.js';
+import { REST_OF_SOURCE, type SyncTurns } from './run-bounds.js';
 import type { SourcePreview } from './store/sync-runs.js';
-import type { SyncTurns } from './sync-turns.js';
 
 const url = new URL('./read-source-thread.js', import.meta.url);
 /** Grace after the run's own bound before the thread counts as stuck; the largest pages (10 MB) take two seconds. */

@@ -1,6 +1,6 @@
 import { listBrokenUrls } from './store/broken-links.js';
 import { rowsInOrder } from '../platform/database/rows-in-order.js';
-import { listValidatedUrls, readValidators, storeValidators } from './store/validators.js';
+import { listValidatedUrls, readValidators, storeValidators } from './store/synced-pages.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import type { KnownPages, Validators } from '../sources/source.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';

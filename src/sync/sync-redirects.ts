@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { OverwrittenRules, emptyReport } from '../rules/import-export/redirect-report.js';
-import { addLine, storeBatch, type ImportedRule, WildcardBatch } from '../rules/import-export/store-batch.js';
+import { addLine, storeBatch, type ImportedRule, WildcardBatch } from '../rules/import-export/import-redirects.js';
 import { toRule as toRuleInput } from '../rules/rule-keys.js';
 import { MAX_RULES } from '../rules/store/store-rules.js';
 import { learnSectionRedirects } from '../rules/learn-redirects-job.js';

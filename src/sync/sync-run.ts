@@ -6,7 +6,7 @@ import type { PushedPage } from '../pages/check-page.js';
 import type { SourceItem } from '../sources/source.js';
 import { parsePageUrl, type PageUrl } from '../text/page-url.js';
 import { SyncRedirects } from './sync-redirects.js';
-import type { SyncTurns } from './sync-turns.js';
+import type { SyncTurns } from './run-bounds.js';
 
 export interface SyncRunDeps extends UpsertDeps {
   /** Checks a page as an upsert does. @throws ApiError */

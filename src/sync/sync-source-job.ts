@@ -12,12 +12,11 @@ import type { Job } from '../platform/queue/job.js';
 import { storeBrokenLinks } from './broken-links.js';
 import { previewFoundSource, readSourceInThread } from './read-source.js';
 import { startHeartbeat, type RecordedRun } from './record-run.js';
-import { PREVIEW_BOUNDS, SYNC_BOUNDS } from './run-bounds.js';
+import { PREVIEW_BOUNDS, SYNC_BOUNDS, withTurns, type SyncTurns } from './run-bounds.js';
 import { findProjectSource, setFollowsLinks, type ProjectSource } from './store/project-sources.js';
 import { beginSyncRun, endCutOffRuns } from './store/run-turns.js';
 import { StoredValidators } from './stored-validators.js';
 import { syncPages } from './sync-pages.js';
-import { withTurns, type SyncTurns } from './sync-turns.js';
 
 export interface SyncSourceDeps extends DeleteDeps {
   db: Db;
@@ -39,7 +38,7 @@ interface Payload {
 
 /**
  * A worker opens many runs, since most of them wait for their sites, and it opens previews in addition to syncs, since
- * a person waits for a preview. Their work takes turns (sync-turns.ts). Projects take turns to begin.
+ * a person waits for a preview. Their work takes turns (run-bounds.ts). Projects take turns to begin.
  */
 function sourceJob(name: string, localConcurrency: number, pollingSeconds: number): Job<Payload, SyncSourceDeps> {
   return {

@@ -1,5 +1,5 @@
 import { countPagesByStatus } from '../pages/store/page-counts.js';
-import { selectRecoveryDays } from '../analytics/store/recovery.js';
+import { selectRecoveryDays } from '../analytics/store/not-founds.js';
 import { findDeadRedirects } from '../rules/preview/check-rules.js';
 import { selectBrokenLinks, selectWeekPaths, type BrokenLink, type WeekPath } from './store/alert-facts.js';
 import { listProposals } from '../rules/proposals/proposals.js';

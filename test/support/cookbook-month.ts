@@ -6,7 +6,7 @@ import { recordEvent } from '#src/events/record-events-job.js';
 import type { RecordEventPayload } from '#src/events/store-events.js';
 import { createKey } from '#src/projects/keys.js';
 import { emptyReport } from '#src/rules/import-export/redirect-report.js';
-import { storeBatch } from '#src/rules/import-export/store-batch.js';
+import { storeBatch } from '#src/rules/import-export/import-redirects.js';
 import { ruleOf } from '#src/rules/rule-keys.js';
 import type { SearchRow } from '#src/search/store/searches.js';
 import { pathKey } from '#src/text/paths/plain-path.js';

@@ -3,9 +3,8 @@ import { query, sql, type Sql } from '../../platform/database/sql.js';
 import type { Db } from '../../platform/database/db.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { pathKey } from '../../text/paths/plain-path.js';
-import { during, numbers, sums, type OutcomeRow } from './not-founds.js';
+import { during, numbers, sums, type OutcomeRow, OUTCOMES, type Outcome } from './not-founds.js';
 import { isLatestSearch } from './paths-of-page.js';
-import { OUTCOMES, type Outcome } from './recovery.js';
 import type { Days } from '../range.js';
 
 export interface MissingPath extends Record<Outcome, number> {

@@ -70,13 +70,16 @@ export function selectRecovery(db: Db, projectIds: readonly string[], days: Days
      group by 1`).rows(db);
 }
 
-/** Whether a 404 of a project in the last 400 days is of this origin: a look into the key for each day, and no scan. */
-export async function hasOrigin(db: Db, projectId: string, origin: string): Promise<boolean> {
-  return query(sql<{ has_origin: boolean }>`
+/** The 404s and clicks of the demo name this site, which marks them as made up. */
+export const GENERATED_ORIGIN = 'https://generated.kettleandpine.example';
+
+/** Whether a project has made-up 404s in the last 400 days: a look into the key for each day, and no scan. */
+export async function hasGenerated(db: Db, projectId: string): Promise<boolean> {
+  return query(sql<{ has_generated: boolean }>`
     select exists (
       select from generate_series(0, 400) as ago
        cross join lateral (
          select 1 from pathmend.not_found_days n
-          where n.project_id = ${projectId} and n.day = (now() at time zone 'UTC')::date - ago and n.origin = ${origin}
-          limit 1) as n) as has_origin`).value(db, 'has_origin', false);
+          where n.project_id = ${projectId} and n.day = (now() at time zone 'UTC')::date - ago and n.origin = ${GENERATED_ORIGIN}
+          limit 1) as n) as has_generated`).value(db, 'has_generated', false);
 }

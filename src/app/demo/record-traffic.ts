@@ -9,7 +9,7 @@ import { listPages } from '../../pages/store/page-counts.js';
 import type { Db } from '../../platform/database/db.js';
 import { query, sql } from '../../platform/database/sql.js';
 import { emptyReport } from '../../rules/import-export/redirect-report.js';
-import { storeBatch } from '../../rules/import-export/store-batch.js';
+import { storeBatch } from '../../rules/import-export/import-redirects.js';
 import { ruleOf } from '../../rules/rule-keys.js';
 import type { SearchRow } from '../../search/store/searches.js';
 import { pathKey } from '../../text/paths/plain-path.js';

@@ -13,7 +13,7 @@ import { upsertPages } from '../../pages/upsert-pages.js';
 import { proposeRules } from '../../rules/proposals/propose-rules-job.js';
 import type { Service } from '../service.js';
 import { readExampleSite, readVectors } from './example-site.js';
-import { GENERATED_ORIGIN } from '../../events/generated-origin.js';
+import { GENERATED_ORIGIN } from '../../analytics/store/projects-overview.js';
 import { recordTraffic } from './record-traffic.js';
 
 const PROJECT = 'demo';

@@ -1,14 +1,12 @@
 import { Option, type Command } from 'commander';
 import { systemClock } from '../../base/clock.js';
 import { onCommandLine } from '../../accounts/actor.js';
-import { endKey, makeKey, rotateKey } from '../../projects/keys.js';
+import { endKey, makeKey, rotateKey, hashKey, isWellFormedKey } from '../../projects/keys.js';
 import { listKeys, type KeyRow } from '../../projects/store/keys.js';
 import { OperatorError } from '../../base/errors.js';
 import { SCOPES, type KeyMode, type Scope } from '../../base/glossary.js';
-import { hashKey, isWellFormedKey } from '../../projects/api-key.js';
 import { table, type CommandContext } from '../shared/context.js';
-import { parseDuration } from '../shared/parse-duration.js';
-import { databaseCommand, projectCommand } from '../shared/project-command.js';
+import { parseDuration, databaseCommand, projectCommand } from '../shared/project-command.js';
 
 interface CreateOptions {
   mode: KeyMode;

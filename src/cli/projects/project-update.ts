@@ -74,7 +74,7 @@ export function addProjectUpdate(project: Command, context: CommandContext): voi
       const reindexes = change.title_evidence !== undefined && change.title_evidence !== before.title_evidence;
       // The module is loaded only for the changes that need it.
       const reindex = reindexes
-        ? { jobs: await queue(), all: (await import('../../pages/indexing/reindex.js')).reindexAll }
+        ? { jobs: await queue(), all: (await import('../../pages/maintain-pages.js')).reindexAll }
         : undefined;
       if (change.model_choice) await addModelName(db, change.model_choice);
       const { after, queued } = await inTransaction(db, async (trx) => ({

@@ -79,7 +79,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   },
   redirects: {
     description: 'old paths whose pages are known',
-    load: async (args) => (await import('../redirects/commands.js')).loadRedirectsCommands(args),
+    load: loadRedirects,
   },
   events: {
     description: '404s and clicks of a project',
@@ -106,6 +106,32 @@ const GROUPS: Readonly<Record<string, Group>> = {
     load: async () => (await import('../config-command.js')).addConfigCommand,
   },
 };
+
+const RULES = ['add', 'remove', 'list', 'history', 'try', 'undo'];
+const PROPOSALS = ['propose', 'proposals', 'confirm', 'reject'];
+
+/** The files of `redirects` with their commands, in the order in which `--help` lists these. */
+const REDIRECTS: readonly { commands: readonly string[]; load: () => Promise<AddCommands> }[] = [
+  { commands: ['import'], load: async () => (await import('../redirects/import-command.js')).addRedirectsImport },
+  { commands: ['export'], load: async () => (await import('../redirects/export-command.js')).addRedirectsExport },
+  { commands: ['map'], load: async () => (await import('../redirects/map-command.js')).addRedirectsMap },
+  { commands: ['verify'], load: async () => (await import('../redirects/verify-command.js')).addRedirectsVerify },
+  { commands: ['check'], load: async () => (await import('../redirects/check-command.js')).addRedirectsCheck },
+  { commands: RULES, load: async () => (await import('../redirects/rules-commands.js')).addRulesCommands },
+  { commands: PROPOSALS, load: async () => (await import('../redirects/proposals-commands.js')).addProposalsCommands },
+  { commands: ['sections'], load: async () => (await import('../redirects/rules-listing.js')).addRedirectsSections },
+];
+
+/** Loads the file of `redirects` that has the command of `args`; all of them for `--help` and for unknown words. */
+async function loadRedirects(args: readonly string[]): Promise<AddCommands> {
+  const [, name = ''] = args.filter((word) => word !== '--');
+  const known = REDIRECTS.filter(({ commands }) => commands.includes(name));
+  const adders = await Promise.all((known.length > 0 ? known : REDIRECTS).map(({ load }) => load()));
+  return (program, context) => {
+    const redirects = program.command('redirects');
+    for (const add of adders) add(redirects, context);
+  };
+}
 
 /** Adds the command that `args` name; else the names of all, for `--help` and for unknown words. */
 export async function addCommands(program: Command, context: CommandContext, args: readonly string[]): Promise<void> {

@@ -4,14 +4,14 @@ import {
   selectOutcomes,
   selectRedirectEffects,
   type OutcomeRow,
+  OUTCOMES,
+  type Outcome,
 } from '../../analytics/store/not-founds.js';
-import { OUTCOMES, type Outcome } from '../../analytics/store/recovery.js';
 import { html, type Html } from '../../text/html.js';
 import { percent } from '../shared/numbers.js';
 import { analyticsPage } from './analytics-page.js';
 import { pastAnswerColumns, report, type Column, type ShownPeriod } from './report.js';
-import { byDay, lineChart } from '../shared/chart.js';
-import { recoveryChart } from '../shared/recovery-chart.js';
+import { byDay, lineChart, recoveryChart } from '../shared/chart.js';
 import { pathHref, ruleHref } from '../shared/links.js';
 
 /** Kinds of visitors, with their choice of the filter. */

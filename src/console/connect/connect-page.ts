@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { findLastNotFound } from '../../analytics/store/recovery.js';
+import { findLastNotFound } from '../../analytics/store/not-founds.js';
 import { invalid } from '../../base/errors.js';
 import { LIMITS } from '../../base/request-limits.js';
 import { makeKey } from '../../projects/keys.js';

@@ -6,7 +6,7 @@ import {
 } from '../../analytics/store/missing-path.js';
 import type { MissingPath } from '../../analytics/store/missing-path.js';
 import { selectReferrers } from '../../analytics/store/missing-paths.js';
-import { OUTCOMES } from '../../analytics/store/recovery.js';
+import { OUTCOMES } from '../../analytics/store/not-founds.js';
 import { matchProposed } from '../../rules/preview/rule-matcher.js';
 import { findRules } from '../../rules/preview/try-rules.js';
 import { listProposals } from '../../rules/proposals/proposals.js';
@@ -17,7 +17,7 @@ import { empty, facts, table, time } from '../shared/components.js';
 import { projectPage, type ProjectVisit } from '../shared/console-page.js';
 import { scoreText } from '../shared/numbers.js';
 import { hrefsOf, rangeForm, readShownRange } from '../shared/range.js';
-import { OUTCOME_NAMES } from '../shared/recovery-chart.js';
+import { OUTCOME_NAMES } from '../shared/chart.js';
 import { outcomes, outcomesPicture } from '../analytics/not-founds-page.js';
 import { report, showReports } from '../analytics/report.js';
 import { literally } from '../../rules/proposals/redirect-sheet.js';

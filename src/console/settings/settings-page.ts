@@ -3,7 +3,7 @@ import { invalid } from '../../base/errors.js';
 import { lastDays } from '../../analytics/range.js';
 import { selectUsage } from '../../analytics/store/searches.js';
 import { deleteWholeProject, describeLoss } from '../../operations/delete-project.js';
-import { reindexAll } from '../../pages/indexing/reindex.js';
+import { reindexAll } from '../../pages/maintain-pages.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { describeRate } from '../../projects/plans.js';
 import type { ProjectChange } from '../../projects/store/projects.js';

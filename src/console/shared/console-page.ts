@@ -1,11 +1,10 @@
 import type { Request, Response } from 'express';
 import { includesRole, roleIn, type Role, type User } from '../../accounts/roles.js';
 import { recordChange as record, type Actor } from '../../accounts/actor.js';
-import { hasOrigin } from '../../analytics/store/projects-overview.js';
+import { hasGenerated } from '../../analytics/store/projects-overview.js';
 import { findProject, type ProjectRow } from '../../projects/store/projects.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
 import { ApiError, forbidden } from '../../base/errors.js';
-import { GENERATED_ORIGIN } from '../../events/generated-origin.js';
 import { Html } from '../../text/html.js';
 import type { AccountDeps } from '../../accounts/login.js';
 import type { OpenIdProvider } from '../../accounts/single-sign-on/openid-provider.js';
@@ -13,7 +12,7 @@ import type { ReadProxyHeader } from '../../accounts/single-sign-on/person.js';
 import type { Config } from '../../platform/settings/config.js';
 import type { GroupRole } from '../../platform/settings/console-settings.js';
 import type { Logger } from '../../base/logger.js';
-import type { Drain } from '../../http/drain.js';
+import type { Drain } from '../../http/server.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
 import type { DeleteDeps } from '../../pages/delete-pages.js';
 import type { InFlightBytes } from '../../platform/limits/in-flight-bytes.js';
@@ -191,7 +190,7 @@ export function projectPage(page: ConsolePage<ProjectVisit>): Mountable {
     const { deps, project } = visit;
     const view = viewOf(page, await page.show(visit));
     if (view.raw || view.redirect !== undefined) return view;
-    return { ...view, project, isGenerated: await hasOrigin(deps.db, project.project_id, GENERATED_ORIGIN) };
+    return { ...view, project, isGenerated: await hasGenerated(deps.db, project.project_id) };
   };
   return { ...mountable({ ...page, show }, enterProject, ({ may }, role) => may(role)), isOfProject: true };
 }

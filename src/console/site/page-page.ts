@@ -4,7 +4,7 @@ import { selectPathsFound, selectPathsRedirected, selectQuestionsFound } from '.
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { ApiError } from '../../base/errors.js';
 import { deletePage } from '../../pages/delete-pages.js';
-import { reindexPage } from '../../pages/indexing/reindex.js';
+import { reindexPage } from '../../pages/maintain-pages.js';
 import { html, type Html } from '../../text/html.js';
 import { button, facts, table, time } from '../shared/components.js';
 import { asEditor, projectPage, recordChange, type ProjectVisit } from '../shared/console-page.js';

@@ -4,7 +4,7 @@ import { searchUnlogged } from '../../search/search-unlogged.js';
 import { countPagesByStatus } from '../../pages/store/page-counts.js';
 import { inTransaction } from '../../platform/database/session/connect.js';
 import { PAGE_STATUSES, type PageStatus } from '../../base/glossary.js';
-import { reindexAll } from '../../pages/indexing/reindex.js';
+import { reindexAll } from '../../pages/maintain-pages.js';
 import { amount, countOf } from '../../text/count-of.js';
 import { html, type Html } from '../../text/html.js';
 import { parsePageUrl } from '../../text/page-url.js';

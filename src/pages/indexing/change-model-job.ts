@@ -12,8 +12,7 @@ import {
 import { findModelChoice, findProjectsToChange } from '../store/model-choices.js';
 import { wantedModels } from './choose-model.js';
 import { embedQuestions } from '../../rules/embed-questions-job.js';
-import { createKnownVectors } from './known-vectors.js';
-import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
+import { createKnownVectors, preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
 import { ofProjects, type Job } from '../../platform/queue/job.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
 import { reasonOf, type VectorizeDeps } from './vectorize-batch.js';

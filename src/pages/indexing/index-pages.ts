@@ -10,14 +10,14 @@ import {
   storeUnread,
   touchIndexRows,
   type NewChunk,
+  findVectors,
 } from '../store/index-rows.js';
 import { markIndexed, type ClaimedPage } from '../store/page-status.js';
-import type { Tenant } from '../../platform/database/session/tenants.js';
+import type { Tenant, Tenants } from '../../platform/database/session/tenants.js';
 import { lockAnsweringModel } from '../store/models.js';
 import type { ModelRegistry } from '../../embedding/model-registry.js';
-import { isQuick } from '../../embedding/embedder.js';
+import { isQuick, hashText, type ContentOptions } from '../../embedding/embedder.js';
 import { cutHead, embedPage } from './embed-page.js';
-import type { KnownVectors } from './known-vectors.js';
 import { plainContent, prepareWords, readPagePath, storeWords, type PageWords } from './store-words.js';
 
 /** A page's vectors and words, computed outside any transaction. */
@@ -106,4 +106,38 @@ export async function storePreparedPages(
     await bumpIndexVersion(trx, projectId, changes);
     return ids;
   });
+}
+
+/** Looks up a project's stored vectors of texts under a model. */
+export type KnownVectors = (projectId: string, modelId: number) => NonNullable<ContentOptions['known']>;
+
+interface LookUp {
+  hashes: Set<bigint>;
+  vectors: Promise<Map<bigint, Float32Array>>;
+}
+
+/** Batches look-ups: texts gather for the next one while one is running. */
+export function createKnownVectors(tenants: Tenants): KnownVectors {
+  const gathering = new Map<string, LookUp>();
+  const last = new Map<string, Promise<unknown>>();
+  return (projectId, modelId) => async (texts) => {
+    const key = `${projectId} ${modelId}`;
+    let next = gathering.get(key);
+    if (!next) {
+      const hashes = new Set<bigint>();
+      const before = last.get(key) ?? Promise.resolve();
+      const lookedUp = before.then(() => {
+        gathering.delete(key);
+        return findVectors(tenants.of(projectId).db, projectId, modelId, [...hashes]);
+      });
+      // The callers of the look-up get its error.
+      const ended = lookedUp.catch(() => undefined);
+      last.set(key, ended);
+      gathering.set(key, (next = { hashes, vectors: lookedUp }));
+    }
+    const wanted = texts.map(hashText);
+    for (const hash of wanted) next.hashes.add(hash);
+    const vectors = await next.vectors;
+    return wanted.map((hash) => vectors.get(hash));
+  };
 }

@@ -1,7 +1,7 @@
 import { runYielding } from '../../base/map-yielding.js';
 import type { PathWords } from '../../base/glossary.js';
 import type { Trx } from '../../platform/database/db.js';
-import { textOfPushed } from '../../sources/html/pushed-html.js';
+import { textOfPushed } from '../../sources/html/html-text.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { sanitizePath } from '../../text/paths/sanitize-path.js';
 import { trigramSignature } from '../../text/words/likeness.js';

@@ -9,13 +9,12 @@ import type { ModelRegistry } from '../../embedding/model-registry.js';
 import type { IndexChanges } from '../../projects/index-changes.js';
 import type { Logger } from '../../base/logger.js';
 import { wantedModels } from './choose-model.js';
-import { createKnownVectors } from './known-vectors.js';
+import { createKnownVectors, preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
 import type { PaceLog } from './pace.js';
-import { preparePage, storePreparedPages, type PreparedPage } from './index-pages.js';
 import type { Metrics } from '../../platform/telemetry/metrics.js';
 import type { PlannerStatistics } from '../../platform/database/maintenance.js';
 import type { BuildTrigger } from '../large-projects/build-segments-job.js';
-import { causeOf } from '../../platform/queue/observed-work.js';
+import { causeOf } from '../../platform/queue/running-jobs.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
 
 export interface VectorizeDeps {

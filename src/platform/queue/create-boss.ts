@@ -7,7 +7,7 @@ import type { Logger } from '../../base/logger.js';
 import type { Db } from '../database/db.js';
 import { type Connection, isLockTimeout, withLockTimeout } from '../database/session/connect.js';
 import type { Job } from './job.js';
-import type { JobObserver } from './observed-work.js';
+import type { JobObserver } from './running-jobs.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { query, sql } from '../database/sql.js';
 

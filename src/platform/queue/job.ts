@@ -19,7 +19,7 @@ export interface Job<Payload extends object, Deps = never> {
   fairShare?: { by: (payload: Payload) => string; seconds: number; urgency?: Urgency };
   /** The owner of a job, where a worker runs only a number of jobs of each owner (`localGroupConcurrency`). */
   group?: (payload: Payload) => string;
-  /** The parts of the job, where they came from several requests: each has its own cause (observed-work.ts). */
+  /** The parts of the job, where they came from several requests: each has its own cause (running-jobs.ts). */
   parts?: (payload: Payload) => readonly object[];
   /** The seconds that a job waits before its first try. */
   delaySeconds?: (payload: Payload) => number;

@@ -1,12 +1,12 @@
 import { fromKysely, type JobInsert, type PgBoss } from 'pg-boss';
-import { findWaitingJobs, RunningJobs } from './running-jobs.js';
+import { RunningJobs, withCause, observeHandler } from './running-jobs.js';
 import type { Db, Trx } from '../database/db.js';
+import { query, sql } from '../database/sql.js';
 import { afterCommit } from '../database/session/connect.js';
 import { refuseInsideTransaction } from '../database/session/inside-transaction.js';
 import { mayChangeQueue, shareQueue, createBoss, type JobQueueOptions } from './create-boss.js';
 import { OperatorError } from '../../base/errors.js';
 import { runPrepared } from '../database/session/driver.js';
-import { withCause, observeHandler } from './observed-work.js';
 import type { Job } from './job.js';
 import { FairPriorities, type Urgency } from './fair-priorities.js';
 import { followClock } from './follow-clock.js';
@@ -121,6 +121,18 @@ export async function startJobQueue(options: JobQueueOptions): Promise<JobQueue>
       return boss.stop({ graceful: true, close: true, timeout: 8_000 });
     },
   };
+}
+
+/**
+ * Finds the ids of waiting jobs by their keys. One statement for all keys: pg-boss has no index on them, and its own
+ * findJobs reads the whole queue for each. None of our jobs is ever `blocked`; this condition lets PostgreSQL use the
+ * index of waiting jobs. Without it each call read the last minutes' finished jobs, too: 73 ms with 24,000.
+ */
+function findWaitingJobs(trx: Trx, name: string, keys: readonly string[]): Promise<string[]> {
+  return query(sql<{ id: string }>`
+    select id from pgboss.job_common
+     where name = ${name} and state < 'active' and not blocked and singleton_key = any (${keys}::text[])
+  `).column(trx, 'id');
 }
 
 /** The max jobs in one statement: a deadline must not depend on the number of projects. */

@@ -1,5 +1,4 @@
-import { codeOfAlias, readAlias } from './apache-alias.js';
-import { alternativesOf, readRewriteRule, type RewriteCond } from './apache-rewrite.js';
+import { codeOfAlias, readAlias, alternativesOf, readRewriteRule, type RewriteCond } from './apache-rules.js';
 import { apacheSection, type Section } from './apache-sections.js';
 import { readHosts } from './conditions.js';
 import { skipConditional, skipPattern, withTerms, type ReadRule, type Rule } from './read-rule.js';

@@ -5,7 +5,7 @@ import type { FileColumns } from './file-columns.js';
 import { readNetlify, readVercel, tableOf } from './hosts.js';
 import { readIisConfig } from './iis-config.js';
 import type { ReaderRule, Rule, RuleReader } from './read-rule.js';
-import { readRowObject } from './redirect-table.js';
+import { readRowObject } from './redirect-rows.js';
 import { refuseWritten } from './written-alone.js';
 
 /** The document can be read, but has no redirects: it configures other things of its host. */

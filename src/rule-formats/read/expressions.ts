@@ -1,6 +1,8 @@
 import { NUMBER } from '../path-pattern.js';
 import { escapeColons, escapeDecoded } from './source-address.js';
-import type { Groups } from './targets.js';
+
+/** The groups of an expression, by number or name, with what they stand for in a target: `:number`, `:splat`. */
+export type Groups = ReadonlyMap<string, string>;
 
 /**
  * A regular expression of a web server matches one address, or all paths of a pattern, whose groups a target may name;

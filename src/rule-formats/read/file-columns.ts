@@ -1,6 +1,5 @@
 import { invalid, OperatorError } from '../../base/errors.js';
-import { columnName, isKnownColumn } from './column-names.js';
-import { EMPTY, TERM_WORDS } from './column-words.js';
+import { columnName, isKnownColumn, EMPTY, TERM_WORDS } from './column-words.js';
 import { readDate } from './conditions.js';
 
 /** The names by which columns are read that have others in the file. Both are as {@link columnName} gives them. */

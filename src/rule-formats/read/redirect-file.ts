@@ -3,7 +3,7 @@ import { checkStorable } from '../../base/validate.js';
 import { delimiterOf } from '../../text/table-rows.js';
 import { FileColumns, type ColumnNames } from './file-columns.js';
 import { ConfigDocument, TOML_BEGINS } from './config-documents.js';
-import { RedirectTable } from './redirect-table.js';
+import { RedirectTable } from './redirect-rows.js';
 import { MAX_PATH, MAX_URL, type LocatedRule, type ReaderRule, type RuleReader } from './read-rule.js';
 import { ServerLines } from './server-lines.js';
 import { refuseWritten } from './written-alone.js';

@@ -2,7 +2,7 @@ import { ApiError, invalid } from '../../base/errors.js';
 import { ApacheLines } from './apache-lines.js';
 import { readExpression } from './expressions.js';
 import type { FileColumns } from './file-columns.js';
-import { JsonObjects } from './json-objects.js';
+import { JsonObjects } from './redirect-rows.js';
 import { NginxBlocks } from './nginx-blocks.js';
 import {
   codeOf,

@@ -1,6 +1,5 @@
 import type { RuleAction } from '../../base/glossary.js';
-import { columnName, KIND_OF, type Kind } from './column-names.js';
-import { EMPTY, WORDS } from './column-words.js';
+import { columnName, KIND_OF, type Kind, EMPTY, WORDS } from './column-words.js';
 import { readDate, readHosts, withConditions, type Conditions } from './conditions.js';
 import { namesParts } from '../path-pattern.js';
 import { readExpression } from './expressions.js';

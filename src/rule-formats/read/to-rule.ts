@@ -1,10 +1,9 @@
 import { invalid } from '../../base/errors.js';
 import type { RuleAction } from '../../base/glossary.js';
 import * as patterns from '../path-pattern.js';
-import type { Matched } from './expressions.js';
+import type { Matched, Groups } from './expressions.js';
 import { isAddress, skipPattern, withTerms, type BareAction, type GivenTerms, type Rule } from './read-rule.js';
 import { escapeColons } from './source-address.js';
-import { nameParts, splitPassed } from './targets.js';
 
 /**
  * Makes a rule of `/old /new`, or of a wildcard as Netlify writes it: `/old/* /new/:splat`, `/old/* /new`. In front of
@@ -74,7 +73,7 @@ export function allBelow(prefix: string): Matched {
 }
 
 /** The terms and the target of a rule that has an expression. Without a target its paths are gone. */
-export type TargetAndTerms = GivenTerms & { target?: string | undefined };
+type TargetAndTerms = GivenTerms & { target?: string | undefined };
 
 /**
  * Makes a rule for the paths that an expression matches. Its target may name groups (`/news/$2/$1`), and pass the
@@ -126,4 +125,55 @@ function isWildcard(address: string): boolean {
 function hasPlaceholder(address: string): boolean {
   const bare = address.replace(/^https?:\/\/[^/?#]*/i, '');
   return /\*|\/:[a-z_]\w*|\$\w|\$\{/i.test(bare) || patterns.namesPlaceholder(bare.split('?', 1)[0] ?? '');
+}
+
+/** The targets of nginx, Apache and IIS name a group in these ways. */
+const PART = /\$\{(\w+)\}|\$(\d|[a-z_]\w*)|\{R:(\d)\}/gi;
+
+const MAX_TARGET = 4_096;
+
+/** A target in which groups have the names of the pattern; `parts` is their number. */
+interface Named {
+  to: string;
+  parts: number;
+}
+
+/**
+ * Replaces the groups of an expression in a target by the placeholders of the pattern.
+ * @returns the target; or why that is impossible
+ */
+function nameParts(target: string, groups: Groups): Named | { refused: string } {
+  if (target.length > MAX_TARGET) return { refused: 'the new address is too long' };
+  const origin = /^https?:\/\/[^/?#$]*/i.exec(target)?.[0] ?? '';
+  let [to, at] = [origin, origin.length];
+  let parts = 0;
+  for (const match of target.slice(origin.length).matchAll(PART)) {
+    const index = origin.length + match.index;
+    const part = groups.get((match.slice(1) as (string | undefined)[]).find((name) => name !== undefined) ?? '');
+    if (part === undefined) return { refused: `the expression has no group ${match[0]}` };
+    to = joined(to, target.slice(at, index));
+    to = to.endsWith('/') ? to + part.replace(/^\//, '') : to + part;
+    parts++;
+    at = index + match[0].length;
+  }
+  return { to: joined(to, target.slice(at)), parts };
+}
+
+/** Adds a text to a target. It is encoded so that it neither makes the name of a placeholder longer, nor begins one. */
+function joined(to: string, text: string): string {
+  const plain = text.replace(/(?<![\p{L}\p{N}]):(?=[a-z])/giu, '%3A');
+  const isBehind = /:[a-z]\w*$/i.test(to);
+  return (
+    to + (isBehind ? plain.replace(/^\w/, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`) : plain)
+  );
+}
+
+/** The targets of servers pass the request's query string on in these ways, before their section. */
+const PASSED =
+  /(?:\$is_args\$(?:args|query_string)|[?&](?:\$(?:args|query_string)|%\{QUERY_STRING\}|\{QUERY_STRING\}))(?=#|$)/;
+
+/** Takes the request's query string out of a target, and tells whether it was there. */
+function splitPassed(target: string): { target: string; passes: boolean } {
+  const bare = target.replace(PASSED, '');
+  return { target: bare, passes: bare !== target };
 }

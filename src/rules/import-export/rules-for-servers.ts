@@ -13,8 +13,7 @@ import { encodeTarget, formatSource, parseSource, type SourceAddress } from '../
 import { isRedirect, type AnyRule, type ExportGone } from '../../rule-formats/write/written-rule.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { comparedQuery } from '../../text/paths/plain-path.js';
-import { formOf } from '../parse-rule.js';
-import { termsOf } from '../rule-meaning.js';
+import { formOf, termsOf } from '../rule-meaning.js';
 import { findIndexedUrls, readHosts } from '../store/page-urls.js';
 import { eachRule, type BareRule } from '../store/rules.js';
 

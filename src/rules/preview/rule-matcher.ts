@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { findIndexedUrls } from '../store/page-urls.js';
 import { readRulesOfPaths } from '../store/rules.js';
 import type { Tenant } from '../../platform/database/session/tenants.js';
@@ -11,7 +13,6 @@ import { groupBy } from '../../base/group-by.js';
 import { mapAtOnce, Turns } from '../../base/map-yielding.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import type { CheckedChange } from '../rule.js';
-import { BatchedReads } from './batched-reads.js';
 import { indexRules, readCompiled, type CompiledRule, type LookupRule, type RuleIndex } from './compiled-rules.js';
 
 export interface LookupAnswer {
@@ -157,4 +158,41 @@ function readPages({ db, projectId }: Tenant): BatchedReads<string> {
     const byKey = groupBy(await findIndexedUrls(db, projectId, keys), ({ key }) => key);
     return new Map([...byKey].map(([key, pages]) => [key, pages.map(({ url }) => url)]));
   });
+}
+
+/** The maximum number of keys in one statement. */
+const MAX_KEYS = 2_000;
+/** The maximum number of keys whose values are kept; others are read again. */
+const MAX_KNOWN = 5_000;
+
+type ByKey<Value> = ReadonlyMap<string, readonly Value[]>;
+
+/** Reads in one statement the values of all keys that callers ask for at the same time. Keys are in hexadecimal. */
+class BatchedReads<Value> {
+  readonly #read: (keys: readonly Buffer[]) => Promise<ByKey<Value>>;
+  readonly #known = new LRUCache<string, Promise<readonly Value[]>>({ max: MAX_KNOWN });
+  #next: { keys: string[]; read: Promise<ByKey<Value>> } | undefined;
+
+  constructor(read: (keys: readonly Buffer[]) => Promise<ByKey<Value>>) {
+    this.#read = read;
+  }
+
+  at(key: string): Promise<readonly Value[]> {
+    const known = this.#known.get(key);
+    if (known) return known;
+    const { keys, read } = (this.#next ??= this.#begin());
+    if (keys.push(key) === MAX_KEYS) this.#next = undefined;
+    const values = read.then((all) => all.get(key) ?? []);
+    this.#known.set(key, values);
+    return values;
+  }
+
+  #begin(): { keys: string[]; read: Promise<ByKey<Value>> } {
+    const keys: string[] = [];
+    const read = nextTurn().then(() => {
+      if (this.#next?.keys === keys) this.#next = undefined;
+      return this.#read(keys.map((key) => Buffer.from(key, 'hex')));
+    });
+    return { keys, read };
+  }
 }

@@ -3,7 +3,7 @@ import type { LearnableRedirect, SectionRedirectRow } from '../store/section-red
 import { NUMBER } from '../../rule-formats/read/read-rule.js';
 import { parsePageUrl } from '../../text/page-url.js';
 import { isNumber, joinSegments, plainPath, splitPath } from '../../text/paths/plain-path.js';
-import { kindOf } from '../parse-rule.js';
+import { kindOf } from '../rule-meaning.js';
 import { scopeOf, type RuleScope } from '../rule.js';
 import { ruleOf } from '../rule-keys.js';
 import { groupBy } from '../../base/group-by.js';

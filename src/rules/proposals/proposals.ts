@@ -12,7 +12,7 @@ import type { RuleKind } from '../../base/glossary.js';
 import { applyChanges, checkName, MAX_CHANGES } from '../change-rules.js';
 import { readLimit, type Page } from '../list-rules.js';
 import { isId, readCursor, writeCursor } from '../../base/cursor.js';
-import { kindOf } from '../parse-rule.js';
+import { kindOf } from '../rule-meaning.js';
 import { scopeOf, type RuleDeps, type RuleScope } from '../rule.js';
 import { readStates } from '../rule-states.js';
 import type { Answers } from '../preview/try-rules.js';

@@ -1,7 +1,7 @@
 import { Readability } from '@mozilla/readability';
 import { parseUrl } from '../../text/page-url.js';
 import { isSamePage, withoutWww } from '../../text/same-url.js';
-import { dropNavigation } from './drop-navigation.js';
+import { dropNavigation } from './drop-clutter.js';
 import { renderText, type HtmlElement, type HtmlNode } from './render-text.js';
 import { tidyHtml, type TidyHtml } from './tidy-html.js';
 

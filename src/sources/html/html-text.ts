@@ -15,7 +15,7 @@ export function htmlText(html: string): string {
 }
 
 /** Returns the text of HTML. `isWhole`: it has blocks, and no text outside the outermost elements. */
-export function readText(html: string): { text: string; isWhole: boolean } {
+function readText(html: string): { text: string; isWhole: boolean } {
   let text = '';
   let blocks = 0;
   let beside = 0;
@@ -67,4 +67,23 @@ export class UnreadableHtml extends Error {}
 /** @param open number of open elements. @throws UnreadableHtml at {@link MAX_LEVELS} */
 export function checkLevels(open: number): void {
   if (open >= MAX_LEVELS) throw new UnreadableHtml(`its elements are nested more than ${MAX_LEVELS} levels deep`);
+}
+
+const DOCUMENT =
+  /^(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype\s+html|html)\b[^]*<(?:head|body|title|main|div|p|h1)(?:\s[^<>]*)?>/i;
+const MARKDOWN = /^(?:#{1,6} |[-*+] |\d+\. |> |```)|\]\([^\s)]{1,300}\)|\*\*\S/m;
+
+/** Returns the text of content that is HTML as a whole. Other content stays: Markdown and code may have tags. */
+export function textOfPushed(content: string): string {
+  const trimmed = content.trim();
+  const isDocument = DOCUMENT.test(trimmed);
+  const isFragment = /^<[a-z!]/i.test(trimmed) && /<\/[a-z]/i.test(trimmed) && trimmed.endsWith('>');
+  if (!isDocument && (!isFragment || MARKDOWN.test(trimmed))) return content;
+  try {
+    const { text, isWhole } = readText(trimmed);
+    return isDocument || isWhole ? text : content;
+  } catch (error) {
+    if (error instanceof UnreadableHtml) return content;
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { parseHTML } from 'linkedom';
 import type { HtmlElement, HtmlNode } from './render-text.js';
-import { dropWordyNotices } from './consent-notices.js';
+import { dropWordyNotices } from './drop-clutter.js';
 import { dropNotices, settleHidden } from './settle-hidden.js';
 import { checkLevels } from './html-text.js';
 

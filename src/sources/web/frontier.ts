@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { parseUrl } from '../../text/page-url.js';
 import { plainLink } from './crawl-traps.js';
-import type { LeftOut } from '../source.js';
+import type { LeftOut, SourcePage } from '../source.js';
 import type { WebLimits } from './web-limits.js';
 
 export interface Target {
@@ -31,6 +32,8 @@ export class Frontier {
   readonly #deps: FrontierDeps;
   readonly #seen = new Set<string>();
   readonly #emitted = new Set<string>();
+  /** The first url of each text. */
+  readonly #texts = new Map<string, string>();
   readonly #without = new Set<string>();
   /** The postponed pages with their canonical urls, by url; and, in `#waiting`, by canonical url. */
   readonly #canonical = new Map<string, { page: Target; other: string }>();
@@ -128,4 +131,19 @@ export class Frontier {
     this.#canonical.delete(url);
     return true;
   }
+
+  /** Returns the first url with this {@link textKey}: servers answer for missing or private pages with one text. */
+  firstWithText(key: string, url: string): string {
+    const short = createHash('sha256').update(key).digest('base64');
+    const first = this.#texts.get(short) ?? url;
+    this.#texts.set(short, first);
+    return first;
+  }
+}
+
+/** Identifies a page's title, language and text; `src/sync/store/synced-pages.ts` makes the same of a stored page. */
+export function textKey({ title, content, metadata }: SourcePage): string {
+  const language = metadata?.['language'];
+  const hash = createHash('sha256').update(content).digest('hex');
+  return `${hash} ${typeof language === 'string' ? language : ''} ${title ?? ''}`;
 }

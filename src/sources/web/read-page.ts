@@ -3,9 +3,8 @@ import { decodeHtml } from '../html/decode-html.js';
 import { extractPage, refreshTarget, UnreadableHtml, type ExtractedPage } from '../html/extract-page.js';
 import { pageItem, type KnownPages, type LeftOut, type SourceItem, type Validators } from '../source.js';
 import { isSamePage } from '../../text/same-url.js';
-import { COPY, firstWithText, textKey } from './equal-texts.js';
+import { textKey, type Frontier, type Target } from './frontier.js';
 import { frontServer } from './front-server.js';
-import type { Frontier, Target } from './frontier.js';
 import { readBytes, TooLarge, BodyTimeout } from './http-client.js';
 import { isOlder } from './lastmod.js';
 import type { LinkLog } from './link-log.js';
@@ -21,8 +20,6 @@ export interface PageReaderDeps {
   /** The log of links; set for a crawl only. */
   links?: LinkLog | undefined;
   onServer?: ((name: string) => void) | undefined;
-  /** The first url of each text. */
-  texts: Map<string, string>;
   clock: Clock;
   signal?: AbortSignal | undefined;
   inTurn: <Result>(work: () => Result) => Promise<Result>;
@@ -46,7 +43,7 @@ export async function* readPage(target: Target, deps: PageReaderDeps, crawl: boo
   const before = links && !stored?.links ? undefined : stored;
   function* unchanged(page: Validators): Generator<SourceItem> {
     if (!frontier.isFirst(where)) return;
-    const first = page.text === undefined ? where : firstWithText(deps.texts, page.text, where);
+    const first = page.text === undefined ? where : frontier.firstWithText(page.text, where);
     if (first === where) yield { kind: 'unchanged', url: where, where };
     else leaveOut(COPY, first);
   }
@@ -139,7 +136,7 @@ function* take(
   page: ExtractedPage,
   { url: requested, depth, lastmod, from, isCanonical }: Target,
   { answer, url }: FetchedAfterRedirects,
-  { frontier, leftOut, leaveOut, refuse, known, fetcher: { origins }, links: log, texts, clock }: TakeDeps,
+  { frontier, leftOut, leaveOut, refuse, known, fetcher: { origins }, links: log, clock }: TakeDeps,
   crawl: boolean,
 ): Generator<SourceItem> {
   const link = { depth: depth + 1, isNamed: false, from: url.href };
@@ -182,13 +179,14 @@ function* take(
     return;
   }
   const text = textKey(item.page);
-  const first = firstWithText(texts, text, href);
+  const first = frontier.firstWithText(text, href);
   if (first === href) {
     known?.set(href, { etag, lastModified, lastmod, links, text, readAt: new Date(clock.now()) });
     yield item;
   } else leaveOut(COPY, first);
 }
 
+const COPY = 'its title and text are those of another page: is it an error page, a login or a notice?';
 const SHELL =
   'it has no text before a browser runs its scripts. Sync a copy of the site with its text: what its generator or ' +
   'server renders, as a folder or by a sitemap; or push the pages by the API';

@@ -77,7 +77,7 @@ export async function* readWeb(options: WebOptions): Source {
   const links = options.crawl ? options.links : undefined;
   const { inTurn = (work) => Promise.resolve().then(work) } = options;
   const base = { fetcher, robots, leftOut, frontier, known, links, onServer: options.onServer };
-  const deps: PageReaderDeps = { ...base, texts: new Map(), clock, signal, inTurn };
+  const deps: PageReaderDeps = { ...base, clock, signal, inTurn };
   let pages = 0;
   let firstReason: string | undefined;
   try {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GENERATED_ORIGIN } from '#src/events/generated-origin.js';
+import { GENERATED_ORIGIN } from '#src/analytics/store/projects-overview.js';
 import { clickThrough } from '../../support/browser.js';
 import { startTestConsole, type TestConsole } from '../../support/console.js';
 import { miss } from '../../support/missed.js';

@@ -62,6 +62,6 @@ describe('a command that scripts call in loops loads', function () {
     for (const heavy of ['yaml', 'smol-toml', 'cli-progress']) expect(packages).not.to.include(heavy);
     const reads = await loadedBy(['redirects', 'list', '--help']);
     expect(reads.filter((file) => /cli\/redirects\/(?:import|map|verify|check)-command/.test(file))).to.deep.equal([]);
-    expect(await loadedBy(['project', '--help'])).not.to.include('dist/pages/indexing/reindex.js');
+    expect(await loadedBy(['project', '--help'])).not.to.include('dist/pages/maintain-pages.js');
   });
 });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { createKnownVectors } from '#src/pages/indexing/known-vectors.js';
-import { preparePage, storePreparedPages } from '#src/pages/indexing/index-pages.js';
+import { createKnownVectors, preparePage, storePreparedPages } from '#src/pages/indexing/index-pages.js';
 import { claimPages } from '#src/pages/store/page-status.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import type { ModelRegistry } from '#src/embedding/model-registry.js';

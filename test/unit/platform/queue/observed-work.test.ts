@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { JobWithMetadata } from 'pg-boss';
-import { causeOf, withCause, observeHandler } from '#src/platform/queue/observed-work.js';
+import { causeOf, withCause, observeHandler } from '#src/platform/queue/running-jobs.js';
 import { currentScope, inScope, type Tracer, type TracingOptions } from '#src/platform/telemetry/tracing.js';
 import { createTracer } from '#src/platform/telemetry/open-telemetry.js';
 import { receiveTraces, type ReceivedSpan, type TraceReceiver, tracingTo } from '../../../support/trace-receiver.js';

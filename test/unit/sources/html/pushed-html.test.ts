@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { textOfPushed } from '#src/sources/html/pushed-html.js';
+import { textOfPushed } from '#src/sources/html/html-text.js';
 
 const HTML = {
   'a document':
