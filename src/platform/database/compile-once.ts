@@ -1,4 +1,5 @@
 import type { CompiledQuery } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Db } from './db.js';
 import type { Sql } from './sql.js';
 
@@ -21,6 +22,9 @@ class Slot {
 function isOfForm(value: unknown): value is boolean | undefined | readonly [] {
   return value === undefined || typeof value === 'boolean' || (Array.isArray(value) && value.length === 0);
 }
+
+/** Requests of one site use a few forms. The bound is for a tenant who tries all. */
+const MAX_FORMS = 64;
 
 function isGroup(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
@@ -50,7 +54,7 @@ function withSlots(values: object, path: readonly string[] = []): object {
  * them into the statement, and look only at those that are undefined, boolean, or an empty list.
  */
 export function compileOnce<Values extends object, Row>(write: (values: Values) => Sql<Row>) {
-  const forms = new Map<string, CompiledQuery<Row>>();
+  const forms = new LRUCache<string, CompiledQuery<Row>>({ max: MAX_FORMS });
   return (db: Db, values: Values): CompiledQuery<Row> => {
     const form = formOf(values);
     let compiled = forms.get(form);

@@ -40,11 +40,8 @@ export const isInForce: Sql = sql`(r.valid_from <= now()) is not false and (r.va
 /** The maximum number of rules of one path, each for another host, that are read where the host is not known. */
 const MAX_OF_HOSTS = 20;
 
-/** What the rules of a path are looked up by. */
-export type RuleLookup = Pick<RequestedPath, 'keys' | 'whole' | 'prefixes' | 'tails' | 'ruleKeys' | 'hosts'>;
-
 /** A query of the rules of a path, except patterns. It returns rules that their dates or host may rule out, too. */
-export function selectRulesOfPath(projectId: string, requested: RuleLookup): Sql<PathRule> {
+export function selectRulesOfPath(projectId: string, requested: RequestedPath): Sql<PathRule> {
   const { keys, whole, prefixes, tails, ruleKeys, hosts } = requested;
   const ofHost = hosts.length === 0 ? sql`true` : sql`(r.host is null or r.host = any (${hosts}::text[]))`;
   const rules = (condition: Sql, max: number): Sql => sql`

@@ -95,7 +95,7 @@ export function findByContent(
   return rowsWithPlan(space.db, statement, planFor(space));
 }
 
-/** What the statement contains. */
+/** The values of the statement. */
 interface Values {
   space: SpaceValues;
   vector: Buffer;

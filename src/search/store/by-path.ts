@@ -5,7 +5,7 @@ import type { TermWeights } from '../../text/words/terms.js';
 import { toHalfBytes } from '../../platform/database/binary-values.js';
 import { rowsWithPlan } from '../../platform/database/session/driver.js';
 import { exceptMissing } from '../../pages/store/missing-pages.js';
-import { countGoneIn, selectRulesOfPath, type PathRule, type RuleLookup } from '../../rules/store/rules-of-path.js';
+import { countGoneIn, selectRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
 import { selectTrialThreshold } from '../../projects/store/projects.js';
 import type { ContentWeights } from './by-content.js';
 import { selectJudgedWrong } from './judgements.js';
@@ -101,11 +101,10 @@ const MAX_DELETED = sql`limit 5`;
 
 const PATH_COLUMNS = ['path', 'path_words', 'slug_words', 'indexed_at'];
 
-/** What the statement contains. */
+/** The values of the statement. */
 interface Values {
   space: SpaceValues;
-  path: Omit<SearchedPath, 'vector' | 'terms' | 'slugTerms' | 'lookups' | 'redirects'>;
-  redirects: RuleLookup;
+  path: Omit<SearchedPath, 'vector' | 'terms' | 'slugTerms' | 'lookups'>;
   vector: Buffer;
   terms: string;
   slugTerms: string;
@@ -117,16 +116,13 @@ interface Values {
 /** Reads the candidates of a dead path in one round trip, with all that ranking needs. */
 export async function findByPath(
   space: SearchSpace,
-  searched: SearchedPath,
+  { vector, terms, slugTerms, lookups, ...path }: SearchedPath,
   weights: ChoosingWeights,
   limits: CandidateLimits,
 ): Promise<FoundByPath> {
-  const { vector, terms, slugTerms, lookups, redirects, ...path } = searched;
-  const { keys, whole, prefixes, tails, ruleKeys, hosts } = redirects;
   const statement = compiledByPath(space.db, {
     space: valuesOf(space),
     path,
-    redirects: { keys, whole, prefixes, tails, ruleKeys, hosts },
     vector: toHalfBytes(vector),
     terms: toSparse(terms),
     slugTerms: toSparse(slugTerms),
@@ -138,13 +134,13 @@ export async function findByPath(
   return row as FoundByPath;
 }
 
-const compiledByPath = compileOnce(
-  ({ space, path, redirects, vector, terms, slugTerms, lookups, weights, limits }: Values) => {
-    const project = space.projectId;
-    const { signatures } = path;
-    const hasVersion = path.versions.length > 0;
-    const excluded = isExcluded(space, sql`page_id`);
-    return sql<FoundByPath>`
+const compiledByPath = compileOnce(({ space, path, vector, terms, slugTerms, lookups, weights, limits }: Values) => {
+  const project = space.projectId;
+  const { redirects } = path;
+  const { signatures } = path;
+  const hasVersion = path.versions.length > 0;
+  const excluded = isExcluded(space, sql`page_id`);
+  return sql<FoundByPath>`
     with moved as materialized (${selectLearnedRedirects(space, redirects)}),
     ruled as materialized (${selectRulesOfPath(project, redirects)}),
     deleted_here as materialized (
@@ -231,5 +227,4 @@ const compiledByPath = compileOnce(
       (select coalesce(json_agg(r), '[]') from (${selectNearRedirects(project, path.bare, redirects)}) as r) as "nearRedirects",
       (${selectTrialThreshold(project)}) as "trialAbove",
       (select gone_share::float8 from pathmend.index_versions where project_id = ${project}) as "goneShare"`;
-  },
-);
+});

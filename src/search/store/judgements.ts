@@ -162,7 +162,7 @@ export function selectJudgedScores(db: Db, projectId: string): Promise<JudgedSco
 /** A path has at most so many pages that are not guessed any more. */
 const MAX_WRONG = sql`limit 100`;
 
-/** Makes a query of the urls of pages that were judged wrong for a path. `keys`: the first is of its query string, too. */
+/** Makes a query of the urls of pages that were judged wrong for a path, by the first of its keys. */
 export function selectJudgedWrong(projectId: string, keys: readonly Buffer[]): Sql {
   const isWrong = sql`r.project_id = ${projectId} and r.path_key = k.key`;
   return sql`

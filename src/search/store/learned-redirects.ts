@@ -10,10 +10,7 @@ import { arrivedAfter, pagesInReach } from '../../pages/store/segments.js';
  * A query of a dead path's {@link LearnedRedirect}s: at most 100 clicked pages of each of its keys, and the indexed
  * pages that section redirects of its prefixes lead to, at most 20 with one path (on other hosts, in other spellings).
  */
-export function selectLearnedRedirects(
-  project: SearchedProject,
-  of: Pick<RedirectKeys, 'keys' | 'prefixes' | 'tails'>,
-): Sql<LearnedRedirect> {
+export function selectLearnedRedirects(project: SearchedProject, of: RedirectKeys): Sql<LearnedRedirect> {
   const { projectId } = project;
   const { keys, prefixes, tails } = of;
   const ofKey = sql`r.project_id = ${projectId} and r.old_path_hash = k.key`;

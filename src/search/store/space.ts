@@ -38,7 +38,7 @@ export interface SpaceValues extends Pick<
   SearchSpace,
   'projectId' | 'modelId' | 'covered' | 'excludedUrls' | 'excludedPaths'
 > {
-  /** What metadata must contain for each filter: the scalar, or an array with it. As JSON, without filters empty. */
+  /** For each filter the metadata that match it, as JSON: its name with the scalar, and with an array of that. */
   equal: readonly string[];
   contained: readonly string[];
   isEmbedded: boolean;

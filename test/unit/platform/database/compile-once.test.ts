@@ -30,7 +30,7 @@ describe('a statement that is compiled once for each of its forms', () => {
       ${hosts.length > 0 ? sql`and host = any (${hosts})` : sql``} ${after === undefined ? sql`` : sql`and page > ${after}`}
       ${isSorted ? sql`order by page` : sql``} limit ${limit.most}`;
   });
-  const parametersOf = (given: Values): readonly unknown[] => compile(db, given).parameters;
+  const parametersOf = (ofCall: Values): readonly unknown[] => compile(db, ofCall).parameters;
 
   it('has the values of each call in their places', () => {
     expect(parametersOf(values)).to.deep.equal(['a', null, 3]);
