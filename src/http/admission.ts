@@ -5,7 +5,7 @@ import type { Tenants } from '../platform/database/session/tenants.js';
 import type { Admission } from '../projects/store/rate-buckets.js';
 import { ApiError } from '../base/errors.js';
 import type { Scope } from '../base/glossary.js';
-import { hashKey, isWellFormedKey } from '../projects/keys.js';
+import { hashKey, isWellFormedKey } from '../projects/api-key.js';
 import type { Caller } from '../projects/caller.js';
 import type { GuessLimit } from '../platform/limits/guess-limit.js';
 import type { RateLeases } from '../projects/rate-leases.js';

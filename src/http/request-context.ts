@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Response } from 'express';
-import { isWellFormedKey } from '../projects/keys.js';
+import { isWellFormedKey } from '../projects/api-key.js';
 import type { Logger } from '../base/logger.js';
 import type { Metrics } from '../platform/telemetry/metrics.js';
 import type { App } from './admission-queue.js';

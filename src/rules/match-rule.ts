@@ -8,10 +8,9 @@ import {
   type PathMatching,
 } from '../rule-formats/path-pattern.js';
 import { partsOfTarget, restBelow, type TargetParts } from '../rule-formats/read-redirect.js';
-import { comparedQuery } from '../text/paths/plain-path.js';
+import { comparedQuery, hasNumberPlaceholder } from '../text/paths/plain-path.js';
 import { differsInCase, differsInSlash } from '../text/paths/compare-spelling.js';
 import type { RuleCode } from '../rule-formats/read/read-rule.js';
-import { hasNumberPlaceholder } from './rule-keys.js';
 import { hasParameters, type CompiledPattern, type RequestedPath, type OrderedRule } from './requested-path.js';
 
 /** The rule that decides about a dead path. */
@@ -171,4 +170,13 @@ export function filledTarget(
   if (pattern !== null)
     return fillTarget(target, (pattern.path && matchPathPattern(pattern.path, parts, matching)) ?? new Map());
   return prefix === null ? target : target.replace(/\/:splat$/, () => `/${restBelow(raw, prefix)}`);
+}
+
+/** Whether now is between the dates of a rule. */
+export function isInForce({
+  valid_from: from,
+  valid_until: until,
+}: Partial<Record<'valid_from' | 'valid_until', Date | string | null>>): boolean {
+  const now = Date.now();
+  return (from == null || new Date(from).getTime() <= now) && (until == null || new Date(until).getTime() > now);
 }

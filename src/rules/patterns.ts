@@ -2,9 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { groupBy } from '../base/group-by.js';
 import type { Tenant } from '../platform/database/session/tenants.js';
 import { query } from '../platform/database/sql.js';
-import { compilePattern } from './match-rule.js';
+import { compilePattern, isInForce } from './match-rule.js';
 import type { RequestedPath } from './requested-path.js';
-import { isInForce } from './rule-meaning.js';
 import { selectPatterns, type PathRule } from './store/rules-of-path.js';
 
 /** A project's patterns by their look-up keys. */

@@ -1,6 +1,14 @@
 import type { RuleAction, RuleKind } from '../base/glossary.js';
 import { invalid } from '../base/errors.js';
-import { comparedQuery, folderKey, hashPlainPath, pathKey, plainPath, targetKeys } from '../text/paths/plain-path.js';
+import {
+  comparedQuery,
+  folderKey,
+  hasNumberPlaceholder,
+  hashPlainPath,
+  pathKey,
+  plainPath,
+  targetKeys,
+} from '../text/paths/plain-path.js';
 import {
   plainPrefix,
   wildcardPrefix,
@@ -159,9 +167,4 @@ const hostOf = (target: Target): string | null => ('href' in target ? target.hos
 /** Returns the key of a wildcard; no path has it. */
 function wildcardKey(prefix: string): Buffer {
   return hashPlainPath(`${prefix}/#*`);
-}
-
-/** Whether a segment of a prefix may be any number. */
-export function hasNumberPlaceholder(prefix: string | null): boolean {
-  return prefix?.includes('#') ?? false;
 }

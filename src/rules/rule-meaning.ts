@@ -36,15 +36,6 @@ export function termsOf({ host, code, pass_query, valid_from, valid_until }: Par
   return onlyGiven({ host, code, passQuery: pass_query, validFrom: valid_from, validUntil: valid_until });
 }
 
-/** Whether now is between the dates of a rule. */
-export function isInForce({
-  valid_from: from,
-  valid_until: until,
-}: Partial<Record<'valid_from' | 'valid_until', Date | string | null>>): boolean {
-  const now = Date.now();
-  return (from == null || new Date(from).getTime() <= now) && (until == null || new Date(until).getTime() > now);
-}
-
 /** Names the unusual terms of a rule in words: `302`, `until 2027-01-01T00:00:00Z`. */
 export function termsInWords({ code, pass_query, valid_from, valid_until }: Partial<ListedTerms>): string[] {
   return [

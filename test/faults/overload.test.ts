@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mintKey } from '#src/projects/keys.js';
+import { mintKey } from '#src/projects/api-key.js';
 import { wrapEmbedder } from '../support/wrap-embedder.js';
 import { Gate } from '../support/gated-embedder.js';
 import { send, startTestService, type Answer, type TestProject, type TestService } from '../support/service.js';

@@ -1,7 +1,7 @@
 import { appendFileSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { isWellFormedKey } from '#src/projects/keys.js';
+import { isWellFormedKey } from '#src/projects/api-key.js';
 import { runFolder } from './run.js';
 
 /**

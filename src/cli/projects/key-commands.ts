@@ -1,7 +1,8 @@
 import { Option, type Command } from 'commander';
 import { systemClock } from '../../base/clock.js';
 import { onCommandLine } from '../../accounts/actor.js';
-import { endKey, makeKey, rotateKey, hashKey, isWellFormedKey } from '../../projects/keys.js';
+import { hashKey, isWellFormedKey } from '../../projects/api-key.js';
+import { endKey, makeKey, rotateKey } from '../../projects/keys.js';
 import { listKeys, type KeyRow } from '../../projects/store/keys.js';
 import { OperatorError } from '../../base/errors.js';
 import { SCOPES, type KeyMode, type Scope } from '../../base/glossary.js';

@@ -72,12 +72,6 @@ export async function lockUnchangedPages(
   );
 }
 
-/** Joins pages by page id as `x`, only those that are INDEXED or were: redirects lead to no other. */
-export function joinIndexedPages(columns: readonly string[], projectId: string, pageId: string): Sql {
-  const isOne = sql`r.project_id = ${projectId} and r.page_id = ${sql.ref(pageId)} and r.indexed_at is not null`;
-  return joinLookup('indexed_pages', 'x', columns, isOne);
-}
-
 /** The oids of pgvector's types in this database, for {@link arrayOf}. */
 export interface VectorTypes {
   half: number;

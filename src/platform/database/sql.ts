@@ -44,6 +44,12 @@ export function joinPageRows(table: string, alias: string, columns: readonly str
   return joinLookup(table, alias, columns, sql`r.project_id = ${project} and r.page_id = ${sql.ref(page)}`);
 }
 
+/** Joins pages by page id as `x`, only those that are INDEXED or were: redirects lead to no other. */
+export function joinIndexedPages(columns: readonly string[], projectId: string, pageId: string): Sql {
+  const isOne = sql`r.project_id = ${projectId} and r.page_id = ${sql.ref(pageId)} and r.indexed_at is not null`;
+  return joinLookup('indexed_pages', 'x', columns, isOne);
+}
+
 /** Joins the row of a word in the project's vocabulary, as `v`, by {@link joinLookup}. */
 export function joinVocabulary(project: string, word: string): Sql {
   return joinLookup('vocabulary', 'v', ['word', 'pages'], sql`r.project_id = ${project} and r.word = ${sql.ref(word)}`);

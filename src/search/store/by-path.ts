@@ -8,8 +8,13 @@ import { exceptMissing } from '../../pages/store/missing-pages.js';
 import { countGoneIn, selectRulesOfPath, type PathRule } from '../../rules/store/rules-of-path.js';
 import { selectTrialThreshold } from '../../projects/store/projects.js';
 import type { ContentWeights } from './by-content.js';
-import { selectJudgedWrong } from './judgements.js';
-import { selectLearnedRedirects, selectNearRedirects, stoodBeside, type NearRedirect } from './learned-redirects.js';
+import {
+  selectJudgedWrong,
+  selectLearnedRedirects,
+  selectNearRedirects,
+  stoodBeside,
+  type NearRedirect,
+} from './learned-redirects.js';
 import type { RequestedPath } from '../../rules/requested-path.js';
 import type { LearnedRedirect } from '../../rules/learned/weigh-section-redirects.js';
 import { METADATA_COLUMNS, smallMetadata } from '../../pages/store/page-listing.js';
@@ -101,14 +106,13 @@ const MAX_DELETED = sql`limit 5`;
 
 const PATH_COLUMNS = ['path', 'path_words', 'slug_words', 'indexed_at'];
 
+/** These parts of a path go into the statement as texts. */
+type Texts = 'terms' | 'slugTerms' | 'lookups';
+
 /** The values of the statement. */
 interface Values {
   space: SpaceValues;
-  path: Omit<SearchedPath, 'vector' | 'terms' | 'slugTerms' | 'lookups'>;
-  vector: Buffer;
-  terms: string;
-  slugTerms: string;
-  lookups: string;
+  path: Omit<SearchedPath, 'vector' | Texts> & { vector: Buffer } & Record<Texts, string>;
   weights: ChoosingWeights & { withoutVectors: number };
   limits: CandidateLimits;
 }
@@ -122,11 +126,13 @@ export async function findByPath(
 ): Promise<FoundByPath> {
   const statement = compiledByPath(space.db, {
     space: valuesOf(space),
-    path,
-    vector: toHalfBytes(vector),
-    terms: toSparse(terms),
-    slugTerms: toSparse(slugTerms),
-    lookups: JSON.stringify(lookups),
+    path: {
+      ...path,
+      vector: toHalfBytes(vector),
+      terms: toSparse(terms),
+      slugTerms: toSparse(slugTerms),
+      lookups: JSON.stringify(lookups),
+    },
     weights: { ...weights, withoutVectors: withoutVectors(weights) },
     limits,
   });
@@ -134,9 +140,9 @@ export async function findByPath(
   return row as FoundByPath;
 }
 
-const compiledByPath = compileOnce(({ space, path, vector, terms, slugTerms, lookups, weights, limits }: Values) => {
+const compiledByPath = compileOnce(({ space, path, weights, limits }: Values) => {
   const project = space.projectId;
-  const { redirects } = path;
+  const { redirects, vector, terms, slugTerms, lookups } = path;
   const { signatures } = path;
   const hasVersion = path.versions.length > 0;
   const excluded = isExcluded(space, sql`page_id`);

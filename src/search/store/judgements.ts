@@ -1,7 +1,7 @@
 import type { LedBy } from '../../base/glossary.js';
 import type { Db, Trx } from '../../platform/database/db.js';
 import type { PathSpellings } from '../../platform/database/path-spellings.js';
-import { joinLookup, NOW, query, sha256, sql, type Sql } from '../../platform/database/sql.js';
+import { NOW, query, sha256, sql } from '../../platform/database/sql.js';
 import { selectAskedAgain } from '../../analytics/store/asked-again.js';
 import type { JudgedScore } from '../ranking/scores/judged-share.js';
 
@@ -157,16 +157,6 @@ export function selectJudgedScores(db: Db, projectId: string): Promise<JudgedSco
   return query(sql<JudgedScore>`
     select score, is_right as "isRight" from pathmend.judgements
      where project_id = ${projectId} and is_right is not null and score < 1 limit ${MAX_JUDGED}`).rows(db);
-}
-
-/** A path has at most so many pages that are not guessed any more. */
-const MAX_WRONG = sql`limit 100`;
-
-/** Makes a query of the urls of pages that were judged wrong for a path, by the first of its keys. */
-export function selectJudgedWrong(projectId: string, keys: readonly Buffer[]): Sql {
-  const isWrong = sql`r.project_id = ${projectId} and r.path_key = k.key`;
-  return sql`
-    select j.url from (select (${keys}::bytea[])[1] as key offset 0) as k ${joinLookup('wrong_guesses', 'j', ['url'], isWrong, MAX_WRONG)}`;
 }
 
 /** Erases the judgements of a path. Returns whether there were any: then answers may change. */

@@ -1,9 +1,8 @@
-import { sql, type Sql, joinLookup } from '../../platform/database/sql.js';
+import { sql, type Sql, joinIndexedPages, joinLookup } from '../../platform/database/sql.js';
 import type { LearnedRedirect } from '../../rules/learned/weigh-section-redirects.js';
 import type { RedirectKeys } from '../../text/paths/plain-path.js';
 import type { RequestedPath } from '../../rules/requested-path.js';
 import { isInForce, selectTargetOf } from '../../rules/store/rules-of-path.js';
-import { joinIndexedPages } from '../../pages/store/index-rows.js';
 import { arrivedAfter, pagesInReach } from '../../pages/store/segments.js';
 
 /**
@@ -86,6 +85,16 @@ export function stoodBeside(createdAt: Sql): Sql {
   return sql`coalesce((select bool_or(${createdAt} < t.deleted_at and (t.created_at is null or
                ${createdAt} < t.created_at + greatest(interval '1 day', (t.deleted_at - t.created_at) / 2)))
           from deleted_here t), false)`;
+}
+
+/** A path has at most so many pages that are not guessed any more. */
+const MAX_WRONG = sql`limit 100`;
+
+/** Makes a query of the urls of pages that were judged wrong for a path, by the first of its keys. */
+export function selectJudgedWrong(projectId: string, keys: readonly Buffer[]): Sql {
+  const isWrong = sql`r.project_id = ${projectId} and r.path_key = k.key`;
+  return sql`
+    select j.url from (select (${keys}::bytea[])[1] as key offset 0) as k ${joinLookup('wrong_guesses', 'j', ['url'], isWrong, MAX_WRONG)}`;
 }
 
 /** A project, with its model and the reach of its own indexes, if its pages are searched for similar ones. */

@@ -152,6 +152,11 @@ export function maskNumbers(prefix: readonly string[]): string {
   return joinSegments(prefix.map((segment) => (isNumber(segment) ? NUMBER_WILDCARD : segment)));
 }
 
+/** Whether a segment of a prefix may be any number. */
+export function hasNumberPlaceholder(prefix: string | null): boolean {
+  return prefix?.includes(NUMBER_WILDCARD) ?? false;
+}
+
 /** The keys for the look-up of a dead path's redirects. `prefixes` and `tails` are parallel arrays. */
 export interface RedirectKeys {
   /** The path's own keys, the more exact first. */

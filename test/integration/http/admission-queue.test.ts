@@ -5,7 +5,7 @@ import { createAdmissionQueue, type App } from '#src/http/admission-queue.js';
 import type { Bulkhead } from '#src/platform/limits/bulkhead.js';
 import { createBulkheads } from '#src/platform/limits/bulkheads.js';
 import { lineOf } from '#src/http/admission.js';
-import { hashKey, mintKey } from '#src/projects/keys.js';
+import { hashKey, mintKey } from '#src/projects/api-key.js';
 import { createGuessLimit } from '#src/platform/limits/guess-limit.js';
 import { send, type Answer } from '../../support/service.js';
 import { until } from '../../support/until.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mintKey } from '#src/projects/keys.js';
+import { mintKey } from '#src/projects/api-key.js';
 import { expectError } from '../../support/expect-error.js';
 import { onServer } from '../../support/database.js';
 import { jsonInProcess } from '../../support/commands.js';

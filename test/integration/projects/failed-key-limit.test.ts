@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { revokeKey, findValidKeyHashes } from '#src/projects/store/keys.js';
-import { hashKey, mintKey } from '#src/projects/keys.js';
+import { hashKey, mintKey } from '#src/projects/api-key.js';
 import { createGuessLimit } from '#src/platform/limits/guess-limit.js';
 import { expectError } from '../../support/expect-error.js';
 import { send, startTestService, type Answer, type TestProject, type TestService } from '../../support/service.js';

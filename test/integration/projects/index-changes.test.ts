@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { admit, leasedElsewhere } from '#src/projects/store/rate-buckets.js';
-import { hashKey } from '#src/projects/keys.js';
+import { hashKey } from '#src/projects/api-key.js';
 import { onServer } from '../../support/database.js';
 import type { TestProject } from '../../support/service.js';
 import { sharedService } from '../../support/shared-service.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sql } from '#src/platform/database/sql.js';
 import { admit } from '#src/projects/store/rate-buckets.js';
-import { hashKey } from '#src/projects/keys.js';
+import { hashKey } from '#src/projects/api-key.js';
 import { createBulkheads } from '#src/platform/limits/bulkheads.js';
 import { createRateLeases, type RateLeases } from '#src/projects/rate-leases.js';
 import { onServer } from '../../support/database.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hashKey } from '#src/projects/keys.js';
+import { hashKey } from '#src/projects/api-key.js';
 import { sharedService } from '../../support/shared-service.js';
 import { query, tablesHolding } from '../../support/sql.js';
 import { loggedSearches, storedNotFounds } from '../../support/stored-events.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { hashKey, isWellFormedKey, mintKey } from '#src/projects/keys.js';
+import { hashKey, isWellFormedKey, mintKey } from '#src/projects/api-key.js';
 
 describe('the form of an API key', () => {
   it('is pm_live_ or pm_test_, 32 random characters and a checksum of 6, all base62', () => {

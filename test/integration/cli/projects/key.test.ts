@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isWellFormedKey } from '#src/projects/keys.js';
+import { isWellFormedKey } from '#src/projects/api-key.js';
 import { inParallel } from '../../../support/in-parallel.js';
 import { jsonInProcess, runInProcess } from '../../../support/commands.js';
 import { sharedService } from '../../../support/shared-service.js';
