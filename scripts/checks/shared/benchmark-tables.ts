@@ -43,7 +43,10 @@ const PEERS = [
   ['peak MB', 'peak_rss_mb'],
 ] as const;
 
-const PEER_RUNS = [['1,000 pages', 'peers-1000']] as const;
+const PEER_RUNS = [
+  ['1,000 pages', 'peers-1000'],
+  ['10,000 pages', 'peers-10000'],
+] as const;
 
 const TABLES: Readonly<Record<string, BenchmarkTable>> = {
   admission: {
