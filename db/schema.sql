@@ -219,6 +219,7 @@ create table pathmend.indexed_pages (
   slug_words      text not null,
   path_trigrams   bit(512) not null,
   slug_trigrams   bit(512) not null,
+  counted_words   text[] not null default '{}'::text[],
   words           text[] not null,
   headings        text not null default ''::text,
   understood      boolean not null default true,
@@ -229,6 +230,7 @@ create table pathmend.indexed_pages (
 );
 alter table pathmend.indexed_pages alter column path_trigrams set statistics 0;
 alter table pathmend.indexed_pages alter column slug_trigrams set statistics 0;
+alter table pathmend.indexed_pages alter column counted_words set statistics 0;
 alter table pathmend.indexed_pages alter column words set statistics 0;
 CREATE INDEX indexed_pages__arrival ON pathmend.indexed_pages USING btree (project_id, arrival);
 CREATE INDEX indexed_pages__not_understood ON pathmend.indexed_pages USING btree (project_id) WHERE (NOT understood);
@@ -239,6 +241,7 @@ comment on column pathmend.indexed_pages.path_words is 'Sanitized words of the p
 comment on column pathmend.indexed_pages.slug_words is 'Sanitized words of its last segment, joined by spaces.';
 comment on column pathmend.indexed_pages.path_trigrams is 'One bit per trigram of path_words, by hash: Jaccard of two such sets is the likeness of two paths, in nanoseconds.';
 comment on column pathmend.indexed_pages.slug_trigrams is 'The same of slug_words.';
+comment on column pathmend.indexed_pages.counted_words is 'Not read any more.';
 comment on column pathmend.indexed_pages.words is 'Distinct words and codes of the content. With path_words, what this page adds to the vocabulary.';
 comment on column pathmend.indexed_pages.headings is 'Headings of the content but its first line, one a line, as words without endings.';
 comment on column pathmend.indexed_pages.understood is 'It has vectors: of its beginning at least, and of all its content once indexed_at is set.';

@@ -1,9 +1,9 @@
-import type { CompiledQuery } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Db } from './db.js';
 import type { Sql } from './sql.js';
 
-/** The place of a value in a statement. The value is read at each call, so a statement must not look at it. */
+/** The place of a value in a statement, which reads the value at each call. */
 class Slot {
   readonly path: readonly string[];
   /** A list may be asked whether it is empty: an empty one is no slot. */
@@ -16,6 +16,15 @@ class Slot {
   read(values: object): unknown {
     return this.path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], values);
   }
+
+  /** A statement must not depend on a value that differs from call to call. */
+  [Symbol.toPrimitive](): never {
+    throw new Error(`the value ${this.path.join('.')} decides about a statement that is compiled once`);
+  }
+
+  toJSON(): never {
+    return this[Symbol.toPrimitive]();
+  }
 }
 
 /** Values that decide about the text of a statement: they stay as they are, and have no place in it. */
@@ -27,7 +36,7 @@ function isOfForm(value: unknown): value is boolean | undefined | readonly [] {
 const MAX_FORMS = 64;
 
 function isGroup(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** Writes which values decide, and how. Objects have the same names at each call. */
@@ -54,15 +63,15 @@ function withSlots(values: object, path: readonly string[] = []): object {
  * them into the statement, and look only at those that are undefined, boolean, or an empty list.
  */
 export function compileOnce<Values extends object, Row>(write: (values: Values) => Sql<Row>) {
-  const forms = new LRUCache<string, CompiledQuery<Row>>({ max: MAX_FORMS });
+  const forms = new LRUCache<string, Pick<CompiledQuery, 'sql' | 'parameters'>>({ max: MAX_FORMS });
   return (db: Db, values: Values): CompiledQuery<Row> => {
     const form = formOf(values);
     let compiled = forms.get(form);
     if (!compiled) {
-      compiled = write(withSlots(values) as Values).compile(db);
-      forms.set(form, compiled);
+      const { sql, parameters } = write(withSlots(values) as Values).compile(db);
+      forms.set(form, (compiled = { sql, parameters }));
     }
     const parameters = compiled.parameters.map((part) => (part instanceof Slot ? part.read(values) : part));
-    return { ...compiled, parameters };
+    return CompiledQuery.raw(compiled.sql, parameters);
   };
 }

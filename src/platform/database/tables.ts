@@ -192,6 +192,7 @@ interface IndexedPages {
   slug_words: string;
   path_trigrams: string;
   slug_trigrams: string;
+  counted_words: Default<List<string>>;
   words: List<string>;
   headings: Default<string>;
   understood: Default<boolean>;

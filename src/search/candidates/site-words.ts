@@ -42,7 +42,7 @@ export function chooseLookups(
   return chooseTermLookups(terms, budget);
 }
 
-/** Reads `word pages word pages …`: an object of some 450 names took V8 longer (docs/evidence/decisions/0040). */
+/** Reads `word pages word pages …`: an object of some 200 names took V8 longer (docs/evidence/decisions/0040). */
 export function readCounts(text: string): Map<string, number> {
   const parts = text.split(' ');
   const counts = new Map<string, number>();
@@ -66,11 +66,11 @@ function createSiteWords(pages: number, known: ReadonlyMap<string, number>, isCo
     }
     return 0;
   };
-  const pagesWith = (word: string, forms?: readonly string[]): number => {
+  const pagesWith = (word: string): number => {
     let max = byWord.get(word);
     if (max === undefined) {
       max = 0;
-      for (const form of forms ?? wordForms(word)) max = Math.max(max, countOf(form));
+      for (const form of wordForms(word)) max = Math.max(max, countOf(form));
       byWord.set(word, max);
     }
     return max;
@@ -82,7 +82,7 @@ function createSiteWords(pages: number, known: ReadonlyMap<string, number>, isCo
     /** The number of pages that contain the word's most common form. */
     pagesWith,
     /** The weight of a word of content, see {@link termWeight}. */
-    termWeight: (word: string, forms?: readonly string[]): number => termWeight(pagesWith(word, forms), pages),
+    termWeight: (word: string): number => termWeight(pagesWith(word), pages),
     /** The weight of a path's word, 0 to 1: log(1 + N/d) / log(1 + N) for a word on d of N pages, 1 if unknown. */
     pathWeight: (word: string): number => {
       const count = countOf(word);

@@ -66,7 +66,7 @@ export interface FoundByPath {
   trialAbove: number | null;
   /** The share of the project's missing paths that are gone; null if it is as usual. */
   goneShare: number | null;
-  /** The words of the candidates' paths with their numbers of pages, between spaces; others are on a page or none. */
+  /** The words of the candidates' paths with their numbers of pages, between spaces; others are on one page at most. */
   counts: string;
 }
 

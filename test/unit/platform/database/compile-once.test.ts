@@ -50,4 +50,11 @@ describe('a statement that is compiled once for each of its forms', () => {
     expect(compile(db, values).sql).to.equal(form);
     expect(written).to.equal(before);
   });
+
+  it('throws where its text would depend on a value', () => {
+    const write = compileOnce(({ limit }: { limit: number }) =>
+      limit > 3 ? sql`select ${limit}` : sql`select 1 where ${limit} > 0`,
+    );
+    expect(() => write(db, { limit: 9 })).to.throw('the value limit decides about a statement that is compiled once');
+  });
 });
