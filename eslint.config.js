@@ -72,7 +72,7 @@ export default tseslint.config(
         },
         {
           selector: "MemberExpression[object.name='URL'][property.name='canParse']",
-          message: 'Node 20 answers it wrongly once it is compiled: see src/text/parse-url.ts.',
+          message: 'Node 20 answers it wrongly once it is compiled: see src/text/page-url.ts.',
         },
       ],
     },

@@ -1,6 +1,6 @@
 -- Which rows a role sees and writes. Whoever owns the tables, and superusers, see all. Tables are named, not looked up: this
 -- file runs again when its text changes. A policy that is as it should be stays: to make it again needs its table alone,
--- while requests hold others (platform/database/schema/lock-tables.ts).
+-- while requests hold others (platform/database/schema/statements.ts).
 do $$
 declare
   v_table text;

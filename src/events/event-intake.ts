@@ -1,6 +1,6 @@
 import type { Db } from '../platform/database/db.js';
 import { isDatabaseUnavailable } from '../platform/database/session/database-errors.js';
-import { withCause } from '../platform/queue/running-jobs.js';
+import { withCause } from '../platform/queue/job.js';
 import type { JobQueue } from '../platform/queue/queue.js';
 import { currentScope, inScope } from '../platform/telemetry/tracing.js';
 import { MAX_EVENTS_PER_JOB, recordEvents } from './record-events-job.js';

@@ -6,8 +6,8 @@ import { endKey, makeKey, rotateKey } from '../../projects/keys.js';
 import { listKeys, type KeyRow } from '../../projects/store/keys.js';
 import { OperatorError } from '../../base/errors.js';
 import { SCOPES, type KeyMode, type Scope } from '../../base/glossary.js';
-import { table, type CommandContext } from '../shared/context.js';
-import { parseDuration, databaseCommand, projectCommand } from '../shared/project-command.js';
+import { parseDuration, table, type CommandContext } from '../shared/context.js';
+import { databaseCommand, projectCommand } from '../shared/project-command.js';
 
 interface CreateOptions {
   mode: KeyMode;

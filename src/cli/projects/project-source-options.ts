@@ -8,7 +8,7 @@ import { isWeb } from '../../sources/source.js';
 import { readSource, setSource, writeEvery } from '../../sync/project-source.js';
 import { shownSource } from '../../sync/record-run.js';
 import type { ProjectSource } from '../../sync/store/project-sources.js';
-import { parseDuration } from '../shared/project-command.js';
+import { parseDuration } from '../shared/context.js';
 
 export interface SourceCommandOptions {
   source?: string;

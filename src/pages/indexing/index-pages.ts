@@ -109,7 +109,7 @@ export async function storePreparedPages(
 }
 
 /** Looks up a project's stored vectors of texts under a model. */
-export type KnownVectors = (projectId: string, modelId: number) => NonNullable<ContentOptions['known']>;
+type KnownVectors = (projectId: string, modelId: number) => NonNullable<ContentOptions['known']>;
 
 interface LookUp {
   hashes: Set<bigint>;

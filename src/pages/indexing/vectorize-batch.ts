@@ -14,7 +14,7 @@ import type { PaceLog } from './pace.js';
 import type { Metrics } from '../../platform/telemetry/metrics.js';
 import type { PlannerStatistics } from '../../platform/database/maintenance.js';
 import type { BuildTrigger } from '../large-projects/build-segments-job.js';
-import { causeOf } from '../../platform/queue/running-jobs.js';
+import { causeOf } from '../../platform/queue/job.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
 
 export interface VectorizeDeps {

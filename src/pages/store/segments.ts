@@ -25,7 +25,7 @@ export function arrivedAfter(place: Sql): Sql {
 
 interface ReachQuery {
   vector: Sql;
-  /** Sparse vectors: one of a question, or two of a path's and its slug's terms. */
+  /** Sparse vectors: one of a question, or two of a path's and its slug's terms. Each is a value for compileOnce. */
   terms?: readonly string[];
   /** The terms to look up, an array of TermLookup as JSON. */
   lookups?: string;

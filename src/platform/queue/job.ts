@@ -1,6 +1,7 @@
 import type { JobWithMetadata, QueueOptions, QueuePolicy, WorkOptions } from 'pg-boss';
 import type { Urgency } from './fair-priorities.js';
 import { groupBy } from '../../base/group-by.js';
+import { currentScope } from '../telemetry/tracing.js';
 
 /**
  * A job: its queue in pg-boss, its payload and its handler. It is in its feature's file; src/app/jobs.ts lists all. A
@@ -19,7 +20,7 @@ export interface Job<Payload extends object, Deps = never> {
   fairShare?: { by: (payload: Payload) => string; seconds: number; urgency?: Urgency };
   /** The owner of a job, where a worker runs only a number of jobs of each owner (`localGroupConcurrency`). */
   group?: (payload: Payload) => string;
-  /** The parts of the job, where they came from several requests: each has its own cause (running-jobs.ts). */
+  /** The parts of the job, where they came from several requests: each has its own {@link Cause}. */
   parts?: (payload: Payload) => readonly object[];
   /** The seconds that a job waits before its first try. */
   delaySeconds?: (payload: Payload) => number;
@@ -47,4 +48,23 @@ export interface Worker<Payload extends object> extends Pick<
   pollingSeconds?: number;
   /** Does some jobs. With `perJobResults` it resolves with a JobResult per job; else it rejects when any failed. */
   handle: (jobs: JobWithMetadata<Payload>[]) => Promise<unknown>;
+}
+
+/** The request that a job comes from, the first where a job stands for several. It is kept with the payload. */
+export interface Cause {
+  request_id?: string | undefined;
+  traceparent?: string | undefined;
+}
+
+/** Returns the payload as it is queued: with its cause, where there is one. A cause that it has already stays. */
+export function withCause<Payload extends object>(payload: Payload): Payload {
+  const { requestId, span } = currentScope() ?? {};
+  if ('cause' in payload || (requestId === undefined && !span)) return payload;
+  const cause: Cause = { request_id: requestId, traceparent: span?.traceparent };
+  return { ...payload, cause };
+}
+
+export function causeOf(payload: object): Cause {
+  const { cause } = payload as { cause?: Cause };
+  return typeof cause === 'object' ? cause : {};
 }

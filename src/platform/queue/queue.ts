@@ -1,5 +1,5 @@
 import { fromKysely, type JobInsert, type PgBoss } from 'pg-boss';
-import { RunningJobs, withCause, observeHandler } from './running-jobs.js';
+import { RunningJobs, observeHandler } from './running-jobs.js';
 import type { Db, Trx } from '../database/db.js';
 import { query, sql } from '../database/sql.js';
 import { afterCommit } from '../database/session/connect.js';
@@ -7,7 +7,7 @@ import { refuseInsideTransaction } from '../database/session/inside-transaction.
 import { mayChangeQueue, shareQueue, createBoss, type JobQueueOptions } from './create-boss.js';
 import { OperatorError } from '../../base/errors.js';
 import { runPrepared } from '../database/session/driver.js';
-import type { Job } from './job.js';
+import { withCause, type Job } from './job.js';
 import { FairPriorities, type Urgency } from './fair-priorities.js';
 import { followClock } from './follow-clock.js';
 

@@ -2,8 +2,8 @@ import type { JobWithMetadata, JobResult } from 'pg-boss';
 import { sqlState } from '../database/session/database-errors.js';
 import type { Logger } from '../../base/logger.js';
 import type { Metrics } from '../telemetry/metrics.js';
-import { inScope, currentScope, type Span, type Tracer } from '../telemetry/tracing.js';
-import type { Job } from './job.js';
+import { inScope, type Span, type Tracer } from '../telemetry/tracing.js';
+import { causeOf, type Cause, type Job } from './job.js';
 
 type Handle<Payload> = (jobs: JobWithMetadata<Payload>[]) => Promise<unknown>;
 
@@ -133,23 +133,4 @@ function countByRequest<Payload>(
       counts.set(id, count);
     }
   return counts;
-}
-
-/** The request that a job comes from, the first where a job stands for several. It is kept with the payload. */
-export interface Cause {
-  request_id?: string | undefined;
-  traceparent?: string | undefined;
-}
-
-/** Returns the payload as it is queued: with its cause, where there is one. A cause that it has already stays. */
-export function withCause<Payload extends object>(payload: Payload): Payload {
-  const { requestId, span } = currentScope() ?? {};
-  if ('cause' in payload || (requestId === undefined && !span)) return payload;
-  const cause: Cause = { request_id: requestId, traceparent: span?.traceparent };
-  return { ...payload, cause };
-}
-
-export function causeOf(payload: object): Cause {
-  const { cause } = payload as { cause?: Cause };
-  return typeof cause === 'object' ? cause : {};
 }

@@ -76,7 +76,7 @@ export function summarizeImport({ created, updated, gone, replaced }: RedirectRe
   return `${created} new, ${updated} changed, ${gone} gone${replacing}`;
 }
 
-export interface StoreDeps {
+interface StoreDeps {
   db: Db;
   clock: Clock;
   origin: RuleOrigin;

@@ -49,7 +49,7 @@ export function selectRulesOfPath(projectId: string, requested: RequestedPath): 
                          where r.project_id = ${projectId} and r.action <> 'ignore' and ${condition} and ${ofHost}
                          limit ${max}) as r`;
   // A wildcard holds for its folder itself only if that is not a page: another spelling of a page leads to the page,
-  // not to where the wildcard sends all paths below.
+  // not to where the wildcard sends all paths below. The last key, in SQL: compileOnce has no elements of a list.
   const holds = sql`
     (r.prefix <> all (${whole}::text[]) or not exists (
       select from pathmend.pages f join pathmend.indexed_pages x on x.project_id = f.project_id and x.page_id = f.page_id

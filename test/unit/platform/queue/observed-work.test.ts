@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { JobWithMetadata } from 'pg-boss';
-import { causeOf, withCause, observeHandler } from '#src/platform/queue/running-jobs.js';
+import { causeOf, withCause } from '#src/platform/queue/job.js';
+import { observeHandler } from '#src/platform/queue/running-jobs.js';
 import { currentScope, inScope, type Tracer, type TracingOptions } from '#src/platform/telemetry/tracing.js';
 import { createTracer } from '#src/platform/telemetry/open-telemetry.js';
 import { receiveTraces, type ReceivedSpan, type TraceReceiver, tracingTo } from '../../../support/trace-receiver.js';
