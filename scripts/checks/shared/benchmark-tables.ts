@@ -80,6 +80,26 @@ const TABLES: Readonly<Record<string, BenchmarkTable>> = {
     ],
     columns: SCALE,
   },
+  vectors: {
+    head: 'ten nearest pages',
+    rows: (read) =>
+      Object.keys(Object(find(read('vectors'), ['contenders']))).map(
+        (name) => [name, 'vectors', 'contenders', name] as const,
+      ),
+    columns: [
+      ['100,000: recall', '100000.recall'],
+      ['p50 ms', '100000.p50_ms'],
+      ['p95', '100000.p95_ms'],
+      ['1,000,000: recall', '1000000.recall'],
+      ['p50', '1000000.p50_ms'],
+      ['p95', '1000000.p95_ms'],
+      ['build s', '1000000.build_s'],
+      ['MB', '1000000.index_mb', '1000000.rows_mb'],
+      ['tenant: recall', 'tenant.recall'],
+      ['p50', 'tenant.p50_ms'],
+      ['p95', 'tenant.p95_ms'],
+    ],
+  },
   'scale-tenants': {
     head: '1,000 chunks',
     rows: [

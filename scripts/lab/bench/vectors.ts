@@ -37,13 +37,12 @@ const { projectId: base } = await indexManyPages(service, options.base, 1);
 const { modelId, model } = await modelOf(service, base);
 const { dimensions } = model.manifest;
 const cases = await makeCases(service.database.connection.pool, base, options.questions);
-const vectors = await Promise.all(
-  cases.map(async ({ question, path }, i) => {
-    const { models } = service.deps;
-    const vector = i % 2 === 0 ? models.embedQuery(modelId, question) : embedPath(models, modelId, readDeadPath(path));
-    return `[${(await vector).join(',')}]`;
-  }),
-);
+const { models } = service.deps;
+const vectors: string[] = [];
+for (const [i, { question, path }] of cases.entries()) {
+  const vector = i % 2 === 0 ? models.embedQuery(modelId, question) : embedPath(models, modelId, readDeadPath(path));
+  vectors.push(`[${(await vector).join(',')}]`);
+}
 
 const client = new pg.Client({ connectionString: environment['DATABASE_URL'] });
 await client.connect();
@@ -70,17 +69,17 @@ const graph = (statement: string, ef: number, figures: Figures, settings: Conten
   figures,
 });
 
-const results: Record<string, Figures> = {};
+const results: Record<string, Record<string, Figures>> = {};
 /** Results are kept after each step, since the next may take an hour. */
-async function keep(of: string, figures: Record<string, Figures>): Promise<void> {
-  for (const [name, each] of Object.entries(figures)) results[`${of}: ${name}`] = each;
+async function keep(project: number, figures: Record<string, Figures>): Promise<void> {
+  const size = String(sizes[project] ?? 'tenant');
+  for (const [name, each] of Object.entries(figures)) results[name] = { ...results[name], [size]: each };
   await keepResults(options.name, { pages: options.base, tenants: options.tenants, contenders: results });
 }
-const labelOf = (project: number): string => sizes[project]?.toLocaleString('en-US') ?? 'a tenant';
 const truths: (readonly Nearest[])[] = [];
 async function compare(project: number, contenders: Record<string, Contender>): Promise<void> {
   const to = { vectors, truth: truths[project] ?? [], seconds: options.seconds };
-  await keep(labelOf(project), await compareInTurns(client, contenders, to));
+  await keep(project, await compareInTurns(client, contenders, to));
 }
 async function scan(project: number, table: string, figures: Figures): Promise<void> {
   const { truth, figures: speed } = await askAll(
@@ -89,7 +88,7 @@ async function scan(project: number, table: string, figures: Figures): Promise<v
     vectors,
   );
   truths[project] = truth;
-  await keep(labelOf(project), { scan: speed });
+  await keep(project, { scan: speed });
 }
 
 let chunks = 0;
