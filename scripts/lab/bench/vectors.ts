@@ -111,6 +111,7 @@ for (const project of projects) {
     'shared, relaxed': iterative('relaxed', 2 * chunks),
     'shared, relaxed, 20,000 rows at most': iterative('relaxed', 20_000),
     'shared, relaxed, 40 candidates': iterative('relaxed', 2 * chunks, 40),
+    'shared, relaxed, 1,000 candidates': iterative('relaxed', 2 * chunks, 1000),
   });
 }
 
@@ -128,6 +129,7 @@ for (const [project, size] of sizes.entries()) {
   const nearBits = `(select id from bits order by bits <~> ${bitsOf(parameter)} limit 400) as b join mine using (id)`;
   await compare(project, {
     segment: graph(nearest('mine', VECTOR), CANDIDATES, segment),
+    'segment, 1,000 candidates': graph(nearest('mine', VECTOR, 1000), 1000, segment),
     'bits, 100 re-ranked': graph(nearest('mine', byBits, 100), 100, bits),
     'bits, 400 re-ranked': graph(nearest('mine', byBits, 400), 400, bits),
     'bits scanned, 400 re-ranked': {
