@@ -100,19 +100,19 @@ for (const project of projects) {
   truths[project] = truth;
   await keep(project, { scan: figures });
 }
-for (const project of projects) {
+function sharedContenders(project: number): Record<string, Contender> {
   const iterative = (order: 'strict' | 'relaxed', tuples: number, candidates = CANDIDATES): Contender =>
     graph(nearest(`everyone where project = ${project}`, VECTOR, candidates), candidates, shared, {
       'hnsw.iterative_scan': `${order}_order`,
       'hnsw.max_scan_tuples': String(tuples),
     });
-  await compare(project, {
+  return {
     'shared, strict': iterative('strict', 2 * chunks),
     'shared, relaxed': iterative('relaxed', 2 * chunks),
     'shared, relaxed, 20,000 rows at most': iterative('relaxed', 20_000),
     'shared, relaxed, 40 candidates': iterative('relaxed', 2 * chunks, 40),
     'shared, relaxed, 1,000 candidates': iterative('relaxed', 2 * chunks, 1000),
-  });
+  };
 }
 
 for (const [project, size] of sizes.entries()) {
@@ -137,9 +137,11 @@ for (const [project, size] of sizes.entries()) {
       settings: { enable_seqscan: 'on', enable_sort: 'on' },
       figures: { index_mb: await tables.megabytes('bits') },
     },
+    ...sharedContenders(project),
   });
   await client.query('drop table mine, bits');
 }
+await compare(sizes.length, sharedContenders(sizes.length));
 await client.end();
 await stop();
 process.exit();
