@@ -59,8 +59,6 @@ const VECTORS = [
   'shared, relaxed, 20,000 rows at most',
 ];
 
-const PEER_RUNS = [['1,000 pages', 'peers-1000']] as const;
-
 const TABLES: Readonly<Record<string, BenchmarkTable>> = {
   admission: {
     head: '16 connections',
@@ -148,12 +146,10 @@ const TABLES: Readonly<Record<string, BenchmarkTable>> = {
     ],
   },
   peers: {
-    head: 'recall@3 and speed',
+    head: '1,000 pages: recall@3, speed',
     rows: (read) =>
-      PEER_RUNS.flatMap(([label, file]) =>
-        Object.keys(Object(find(read(file), ['contenders']))).map(
-          (peer) => [`${label}: ${peer.replaceAll('_', ' ')}`, file, 'contenders', peer] as const,
-        ),
+      Object.keys(Object(find(read('peers-1000'), ['contenders']))).map(
+        (peer) => [peer.replaceAll('_', ' '), 'peers-1000', 'contenders', peer] as const,
       ),
     columns: PEERS,
   },
