@@ -1,4 +1,5 @@
 import type { SessionPool } from '#src/platform/database/session/pool.js';
+import type { ClientBase } from 'pg';
 import { sparsevecFromSql } from 'pgvector/utils';
 import { random } from '../../../seeded.js';
 
@@ -13,6 +14,24 @@ function mixTerms(
   for (const [term, weight] of a) if (next() < 2 / 3) mixed.set(term, weight * (0.5 + next() / 2));
   return `{${[...mixed].map(([term, weight]) => `${term}:${weight.toPrecision(4)}`).join(',')}}/1000000000`;
 }
+
+/** Makes the embedding of a chunk: `v` is a chunk of the page's first parent, and `w` the first of the second. */
+export const MADE_EMBEDDING = 'l2_normalize(v.embedding + v.embedding + w.embedding)';
+
+/** Numbers the really embedded pages in a temporary table, for {@link PAIRS}. */
+export async function numberPages(client: ClientBase, from: string): Promise<void> {
+  await client.query(
+    `create temp table base as select page_id, row_number() over (order by page_id) - 1 as n from pathmend.indexed_pages where project_id = '${from}'`,
+  );
+  await client.query('create index on base (n); analyze base');
+}
+
+/** Pairs $3 numbered pages, so that no two pairs are the same: each is a made page with a number from $1 to $2. */
+export const PAIRS = `
+  select a.page_id as a, b.page_id as b, g
+    from generate_series($1::int, $2::int) as g
+    join base a on a.n = g % $3
+    join base b on b.n = (g::bigint * 7919 + g / $3) % $3`;
 
 /**
  * Grows an indexed project to so many chunks without embedding: each made page stands between two real ones, with
@@ -29,10 +48,7 @@ export async function growProject(pool: SessionPool, from: string, to: string, p
     );
     const base = rows[0] ?? { pages: 1, passages: 1 };
     const pages = Math.max(1, Math.round((passages / base.passages) * base.pages));
-    await client.query(
-      `create temp table base as select page_id, row_number() over (order by page_id) - 1 as n from pathmend.indexed_pages where project_id = '${from}'`,
-    );
-    await client.query('create index on base (n); analyze base');
+    await numberPages(client, from);
     const terms = new Map<string, (readonly [number, number])[]>();
     for (const row of (
       await client.query<{ page_id: string; terms: string }>(
@@ -50,14 +66,11 @@ export async function growProject(pool: SessionPool, from: string, to: string, p
     const STEP = 20_000;
     for (let done = 0; done < pages; done += STEP) {
       await client.query('begin');
-      // Pairs of pages; the identity of the made page is its number.
+      // The identity of the made page is its number.
       await client.query(
         `create temp table made on commit drop as
-         select substr(md5($1 || ':' || g), 1, 24) as page_id, a.page_id as a, b.page_id as b, g
-           from generate_series($2::int, $3::int) as g
-           join base a on a.n = g % $4
-           join base b on b.n = (g::bigint * 7919 + g / $4) % $4`,
-        [to, done, Math.min(pages, done + STEP) - 1, base.pages],
+         select substr(md5($4 || ':' || g), 1, 24) as page_id, a, b, g from (${PAIRS}) as pairs`,
+        [done, Math.min(pages, done + STEP) - 1, base.pages, to],
       );
       await client.query('analyze made');
       await client.query(
@@ -90,7 +103,7 @@ export async function growProject(pool: SessionPool, from: string, to: string, p
       }
       await client.query(
         `insert into pathmend.chunks (project_id, model_id, page_id, ordinal, start_at, end_at, text_hash, embedding)
-         select $1::uuid, v.model_id, m.page_id, v.ordinal, v.start_at, v.end_at, v.text_hash, l2_normalize(v.embedding + v.embedding + w.embedding)
+         select $1::uuid, v.model_id, m.page_id, v.ordinal, v.start_at, v.end_at, v.text_hash, ${MADE_EMBEDDING}
            from made m
            join pathmend.chunks v on v.project_id = $2 and v.page_id = m.a
            join pathmend.chunks w on w.project_id = $2 and w.page_id = m.b and w.ordinal = 0 and w.model_id = v.model_id`,
