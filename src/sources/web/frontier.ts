@@ -25,7 +25,7 @@ interface FrontierDeps {
   leftOut: LeftOut;
 }
 
-/** The urls still to be read, each once, and the texts that were read. Its size is bounded; further urls are counted. */
+/** The urls still to be read, each once, and the texts that were read. Its size is bounded; more urls are counted. */
 export class Frontier {
   /** Whether a bound was reached. */
   isCutOff = false;
