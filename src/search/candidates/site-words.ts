@@ -42,7 +42,7 @@ export function chooseLookups(
   return chooseTermLookups(terms, budget);
 }
 
-/** Reads `word pages word pages …`: an object of some 200 names took V8 longer (docs/evidence/decisions/0040). */
+/** Reads `word pages word pages …`: an object of some 450 names took V8 longer (docs/evidence/decisions/0040). */
 export function readCounts(text: string): Map<string, number> {
   const parts = text.split(' ');
   const counts = new Map<string, number>();

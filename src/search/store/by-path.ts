@@ -222,7 +222,7 @@ const compiledByPath = compileOnce(({ space, path, weights, limits }: Values) =>
                  ${joinPageRows('pages', 'p', ['url', 'title', 'created_at', ...METADATA_COLUMNS], project, 'c.page_id')}) as c
       ) as candidates,
       (select coalesce(string_agg(v.word || ' ' || v.pages, ' '), '')
-         -- An array: one index scan finds all of some 200 words. A word of one page weighs as much as an unknown one.
+         -- An array: one index scan finds all words. A word of one page weighs as much as an unknown one.
          from pathmend.vocabulary v
         where v.project_id = ${project} and v.pages > 1
           and v.word = any (array(select distinct unnest(string_to_array(path_words, ' ')) from candidates))
