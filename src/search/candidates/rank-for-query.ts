@@ -11,7 +11,7 @@ import {
   MAX_CONTRADICTED_SCORE,
   MAX_DOUBTED_SCORE,
   MAX_WAITING_SCORE,
-  rankValue,
+  rankBy,
   scoreQuestion,
 } from '../ranking/scores/score.js';
 import type { RankedAnswer } from './rank-for-path.js';
@@ -91,14 +91,15 @@ function rankContent(
   maxScore: (page: FoundPage) => number = () => 1,
 ): Pick<RankedAnswer, 'ranked' | 'byVectors'> {
   const byVectors = candidates.some(({ evidence }) => evidence.dense > 0);
-  const values = candidates.map(({ evidence, page }) => rankValue(weights, evidence) + CLICKED_WEIGHT * page.clicked);
+  const rank = rankBy(weights);
+  const values = candidates.map(({ evidence, page }) => rank(evidence) + CLICKED_WEIGHT * page.clicked);
   const best = candidates[values.indexOf(Math.max(...values))];
   const { dense = 0, lexical = 0 } = best?.evidence ?? {};
   const bestPage = { dense: byVectors ? dense : USUAL_COSINE, lexical };
   const scores = scoreQuestion(curve, values, bestPage);
   // Clicks alone make no answer as good as certain: a visitor can forge them.
   if (candidates.some(({ page }) => page.clicked > 0)) {
-    const withoutClicks = candidates.map(({ evidence }) => rankValue(weights, evidence));
+    const withoutClicks = candidates.map(({ evidence }) => rank(evidence));
     for (const [at, score] of scoreQuestion(curve, withoutClicks, bestPage).entries())
       scores[at] = Math.min(scores[at] ?? 0, Math.max(score, MAX_SCORE_FROM_CLICKS));
   }
