@@ -13,7 +13,11 @@ export async function lockRedirects(trx: Trx, projectId: string): Promise<void> 
     on conflict (project_id, what) do update set what = excluded.what`.execute(trx);
 }
 
-/** Has the project's deletion wait for the transaction. Returns false if it is deleted already. */
+/**
+ * Has the project's deletion wait for the transaction. Returns false if it is deleted already. A transaction that locks
+ * pages does this first. Else the deletion holds the project and waits for the pages, while the transaction that has
+ * them waits for the project: with an import at work the deletion lost four such deadlocks in a row.
+ */
 export async function lockProjectForDeletion(trx: Trx, projectId: string): Promise<boolean> {
   const project = trx.selectFrom('pathmend.projects').select('project_id').where('project_id', '=', projectId);
   return (await project.forKeyShare().executeTakeFirst()) !== undefined;

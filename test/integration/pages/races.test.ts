@@ -4,6 +4,7 @@ import { sql } from '#src/platform/database/sql.js';
 import { inTransaction } from '#src/platform/database/session/connect.js';
 import type { Trx } from '#src/platform/database/db.js';
 import { bumpIndexVersion } from '#src/projects/index-version.js';
+import { lockProject } from '#src/projects/turns.js';
 import { claimPages } from '#src/pages/store/page-status.js';
 import { registerModel, switchModel } from '#src/pages/store/models.js';
 import { vectorizePage } from '#src/pages/indexing/vectorize-job.js';
@@ -51,8 +52,12 @@ describe('transactions that meet on one page (server only)', function () {
     await storePreparedPages(service.service.deps.tenants.of(project.row.project_id), [await prepare(pageId)]);
   }
 
-  /** Begins a transaction, lets `other` start and wait for it (or end), then commits. */
-  async function whileOpen<T>(work: (trx: Trx) => Promise<unknown>, other: () => Promise<T>): Promise<T> {
+  /** Begins a transaction, lets `other` start and wait for it (or end), does `rest`, then commits. */
+  async function whileOpen<T>(
+    work: (trx: Trx) => Promise<unknown>,
+    other: () => Promise<T>,
+    rest?: (trx: Trx) => Promise<unknown>,
+  ): Promise<T> {
     let ended = false;
     let locked: () => void = () => undefined;
     const holdsLock = new Promise<void>((tell) => {
@@ -66,6 +71,7 @@ describe('transactions that meet on one page (server only)', function () {
       await work(trx);
       locked();
       await mayCommit;
+      await rest?.(trx);
     });
     await holdsLock;
     const meeting = other().finally(() => {
@@ -144,6 +150,24 @@ describe('transactions that meet on one page (server only)', function () {
       db(),
     );
     expect(rows).to.deep.equal([{ model_id: configured.modelId }]);
+  });
+
+  it("whatever changes a page waits for the deletion of its project before it locks the page", async () => {
+    const pageId = await push('Kettles whistle.');
+    const projectId = project.row.project_id;
+    const prepared = await prepare(pageId);
+    const pages = [URL, `${URL}/new`].map((url) => ({ url, content: 'Kettles boil.' }));
+    const changes = [
+      () => storePreparedPages(service.service.deps.tenants.of(projectId), [prepared]),
+      () => project.post('/v1/pages/batch', { pages }),
+      () => project.call('DELETE', '/v1/pages/delete', { url: URL }),
+    ];
+    for (const change of changes)
+      await whileOpen(
+        (trx) => lockProject(trx, projectId),
+        change,
+        (trx) => sql`select from pathmend.pages where page_id = ${pageId} for update nowait`.execute(trx),
+      );
   });
 
   it("an upsert that finds the page's job waiting leaves it one", async () => {
