@@ -152,7 +152,7 @@ describe('transactions that meet on one page (server only)', function () {
     expect(rows).to.deep.equal([{ model_id: configured.modelId }]);
   });
 
-  it("whatever changes a page waits for the deletion of its project before it locks the page", async () => {
+  it('whatever changes a page waits for the deletion of its project before it locks the page', async () => {
     const pageId = await push('Kettles whistle.');
     const projectId = project.row.project_id;
     const prepared = await prepare(pageId);
