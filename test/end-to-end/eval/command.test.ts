@@ -27,7 +27,7 @@ const pageNamed = (name: string): string => TINY_PAGES.find(({ url }) => url.inc
 
 describe('eval: the command', function () {
   // Each starts a whole service, embedded database and model included.
-  this.timeout(120_000);
+  this.timeout(300_000);
   let site: TinySite;
 
   beforeEach(async () => {

@@ -157,7 +157,7 @@ describe('transactions that meet on one page (server only)', function () {
     const projectId = project.row.project_id;
     const prepared = await prepare(pageId);
     const pages = [URL, `${URL}/new`].map((url) => ({ url, content: 'Kettles boil.' }));
-    const changes = [
+    const changes: (() => Promise<unknown>)[] = [
       () => storePreparedPages(service.service.deps.tenants.of(projectId), [prepared]),
       () => project.post('/v1/pages/batch', { pages }),
       () => project.call('DELETE', '/v1/pages/delete', { url: URL }),
