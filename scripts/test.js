@@ -64,9 +64,8 @@ try {
 } catch (error) {
   fail(error.message);
 }
-// A file or two are done before other processes have started. Tests wait for the programs that they start, so that one
-// process more than there are processors is at work.
-const jobs = files.length > 2 ? ['--parallel', '--jobs', String(Math.min(4, availableParallelism() + 1))] : [];
+// A file or two are done before other processes have started.
+const jobs = files.length > 2 ? ['--parallel', '--jobs', String(Math.max(2, Math.min(4, availableParallelism())))] : [];
 const run = (...command) => spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' }).status ?? 1;
 process.exitCode =
   run('dist/platform/database/embedded/prepare.js') ||
