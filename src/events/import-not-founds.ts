@@ -4,7 +4,7 @@ import type { Db } from '../platform/database/db.js';
 import { countEvents, groupByDay } from './store/history-days.js';
 import { deleteNotFounds, insertNotFounds, type NotFoundRow } from './store/history.js';
 import { ensureWeeks } from '../platform/database/maintenance.js';
-import { lockProjectForDeletion } from '../projects/turns.js';
+import { makeDeletionWait } from '../projects/turns.js';
 import { coverNotFounds } from '../rules/cover-paths.js';
 import { addNotFounds } from '../analytics/store/rollups.js';
 import { OperatorError } from '../base/errors.js';
@@ -125,7 +125,7 @@ async function storeBatch({ db, bytesPerDay }: NotFoundImport, batch: readonly L
   }
   await coverNotFounds(db, rows);
   return inTransaction(db, async (trx) => {
-    if (!(await lockProjectForDeletion(trx, first.row.project_id)))
+    if (!(await makeDeletionWait(trx, first.row.project_id)))
       throw new OperatorError('The project was deleted meanwhile.');
     const stored = await insertNotFounds(trx, rows);
     if (stored.size === 0) return { stored, beyond: stored };

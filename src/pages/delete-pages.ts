@@ -1,7 +1,7 @@
 import { inTransaction } from '../platform/database/session/connect.js';
 import type { Trx } from '../platform/database/db.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
-import { lockProjectForDeletion } from '../projects/turns.js';
+import { makeDeletionWait } from '../projects/turns.js';
 import { readWordsOfPage } from './store/index-rows.js';
 import { hasRedirects } from '../rules/store/rules-of-path.js';
 import { storeTombstone, type TombstoneOptions } from './store/tombstones.js';
@@ -44,7 +44,7 @@ export interface DeleteTarget {
  */
 export async function deletePage(deps: DeleteDeps, { projectId, db }: Tenant, target: DeleteTarget) {
   const deleted = await inTransaction(db, async (trx) => {
-    await lockProjectForDeletion(trx, projectId);
+    await makeDeletionWait(trx, projectId);
     const page = await lockTarget(trx, projectId, target);
     await deleteLocked(deps, trx, projectId, [page]);
     return page;
@@ -56,7 +56,7 @@ export async function deletePage(deps: DeleteDeps, { projectId, db }: Tenant, ta
 /** Deletes pages of distinct urls in one transaction. Returns them in that order; undefined where there is none. */
 export async function deletePages(deps: DeleteDeps, { projectId, db }: Tenant, urls: readonly PageUrl[]) {
   const deleted = await inTransaction(db, async (trx) => {
-    await lockProjectForDeletion(trx, projectId);
+    await makeDeletionWait(trx, projectId);
     const hashes = urls.map(({ hash }) => hash);
     const pages = await lockPagesByUrl(trx, projectId, hashes);
     if (pages.length > 0) await deleteLocked(deps, trx, projectId, pages);

@@ -3,7 +3,7 @@ import { inTransaction } from '../platform/database/session/connect.js';
 import type { Trx } from '../platform/database/db.js';
 import { keepingPlans } from '../platform/database/session/driver.js';
 import { bumpIndexVersion } from '../projects/index-version.js';
-import { lockProjectForDeletion } from '../projects/turns.js';
+import { makeDeletionWait } from '../projects/turns.js';
 import { anyIndexed, insertPages, lockExistingPages, updatePages, type NewPage } from './store/page-rows.js';
 import { clearReports } from './store/missing-pages.js';
 import { removeTombstones } from './store/tombstones.js';
@@ -62,7 +62,7 @@ export async function upsertPages(
 ): Promise<UpsertedPage[]> {
   const inputs = pages.map((page) => ({ page_id: createPageId(deps.clock.now()), ...pageRow(page) }));
   const { stored, indexChanged } = await inTransaction(keepingPlans(db), async (trx) => {
-    await lockProjectForDeletion(trx, projectId);
+    await makeDeletionWait(trx, projectId);
     const stored = await storePages(trx, projectId, inputs);
     const toVectorize = stored.filter((page) => page.stale).map(({ pageId }) => ({ projectId, pageId }));
     await deps.queue.enqueue(trx, vectorizePage, toVectorize, urgency);

@@ -18,7 +18,7 @@ export async function lockRedirects(trx: Trx, projectId: string): Promise<void> 
  * pages does this first. Else the deletion holds the project and waits for the pages, while the transaction that has
  * them waits for the project: with an import at work the deletion lost four such deadlocks in a row.
  */
-export async function lockProjectForDeletion(trx: Trx, projectId: string): Promise<boolean> {
+export async function makeDeletionWait(trx: Trx, projectId: string): Promise<boolean> {
   const project = trx.selectFrom('pathmend.projects').select('project_id').where('project_id', '=', projectId);
   return (await project.forKeyShare().executeTakeFirst()) !== undefined;
 }

@@ -92,8 +92,7 @@ export class LargeProjects {
     await to.indexed();
   }
 
-  /** Returns the number of a project's segments, and the last arrival that they cover. */
-  /** Counts its segments, and the chunks that arrived later than all that they cover. */
+  /** Returns the number of a project's segments, the last arrival that they cover, and the number of later chunks. */
   async coverage(of: TestProject): Promise<{ segments: number; covered: string | null; rest: number }> {
     const [row] = await query<{ segments: number; covered: string | null; rest: number }>(
       this.running.service,

@@ -2,7 +2,7 @@ import { inTransaction } from '../../platform/database/session/connect.js';
 import { keepingPlans } from '../../platform/database/session/driver.js';
 import type { Trx } from '../../platform/database/db.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
-import { lockProjectForDeletion } from '../../projects/turns.js';
+import { makeDeletionWait } from '../../projects/turns.js';
 import { adoptModel } from '../../projects/project-model.js';
 import {
   lockUnchangedPages,
@@ -77,7 +77,7 @@ export async function storePreparedPages(
   queueRest?: (trx: Trx, pageIds: readonly string[]) => Promise<void>,
 ) {
   return inTransaction(keepingPlans(db), async (trx) => {
-    await lockProjectForDeletion(trx, projectId);
+    await makeDeletionWait(trx, projectId);
     const versions = prepared.map(({ page }) => ({ pageId: page.page_id, contentVersion: page.content_version }));
     const unchanged = await lockUnchangedPages(trx, projectId, versions);
     const stored = prepared.filter(({ page }) => unchanged.has(page.page_id));

@@ -6,7 +6,7 @@ import type { Job } from '../../platform/queue/job.js';
 import type { JobQueue } from '../../platform/queue/queue.js';
 import type { IndexChanges } from '../../projects/index-changes.js';
 import { bumpIndexVersion } from '../../projects/index-version.js';
-import { lockProjectForDeletion } from '../../projects/turns.js';
+import { makeDeletionWait } from '../../projects/turns.js';
 import { lockUnchangedPages, readVectorTypes } from '../store/index-rows.js';
 import {
   addWordlessPages,
@@ -111,7 +111,7 @@ async function storeWaiting(db: Db, projectId: string, ids: readonly string[], w
     prepared.push({ ...(await prepareWords({ ...page, content })), stage: 'words' });
   }
   return inTransaction(keepingPlans(db), async (trx) => {
-    await lockProjectForDeletion(trx, projectId);
+    await makeDeletionWait(trx, projectId);
     const versions = prepared.map(({ row }) => ({ pageId: row.pageId, contentVersion: row.contentVersion }));
     const unchanged = await lockUnchangedPages(trx, projectId, versions, true);
     const stored = prepared.filter(({ row }) => unchanged.has(row.pageId));
